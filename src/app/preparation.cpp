@@ -108,9 +108,13 @@ double energy_step(const Deck& deck, const Model& model) {
 
 double largest_momentum(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
-  double kinetic = initial_kinetic_energy(model) + energy_of_a_fall(model);
+  const double of_a_fall = energy_of_a_fall(model);
+  double kinetic = initial_kinetic_energy(model) + of_a_fall;
   if (is_of_particles(model)) kinetic = kinetic_energy_to_come(survey_particles(model), kinetic);
-  return kinetic > 0 ? std::sqrt(2 * heaviest * kinetic) : heaviest;
+  // A fall that nothing measures, of a single particle: a velocity of one, as where nothing moves at all.
+  const bool falls_anywhere = model.gravity != Vector3{} && of_a_fall == 0;
+  const double largest = std::sqrt(2 * heaviest * kinetic);
+  return kinetic > 0 && !falls_anywhere ? largest : std::max(largest, heaviest);
 }
 
 static double energy_step_or_none(const Deck& deck, const Model& model) {

@@ -31,9 +31,10 @@ void check_readable(const std::string& path, const std::string& where) {
   const std::vector<std::string> known{".msh", ".geo", ".step", ".stp"};
   if (std::find(known.begin(), known.end(), extension) == known.end())
     reject(where, "a file ending in .msh, .geo, .step or .stp", fmt::format("\"{}\"", path));
-  if (!std::filesystem::exists(path)) reject(where, "a readable file", fmt::format("no file \"{}\"", path));
-  if (!std::filesystem::is_regular_file(path))
-    reject(where, "a readable file", fmt::format("\"{}\", which is not a regular file", path));
+  std::error_code reason;
+  if (!std::filesystem::is_regular_file(path, reason))
+    reject(where, "a readable file",
+           fmt::format("\"{}\": {}", path, reason ? reason.message() : "it is not a regular file"));
   if (!std::ifstream(path, std::ios::binary))
     reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
 }

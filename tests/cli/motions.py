@@ -123,6 +123,11 @@ class Motions(unittest.TestCase):
         for method in ("newmark", "clocked-energy-stepping"):
             self.run_of(deck(0.9, stone, FALLING, FLOOR.format(1e5), integrator(method, "time_step = 1e-3")))
             self.assertAlmostEqual(self.last("stone"), 5 - GRAVITY / 2 * 0.9**2, delta=2e-3, msg=method)
+        # Onto a wall that is upright but for a little nothing falls.
+        upright = '[[walls]]\nname = "side"\npoint = [-1, 0, 0]\nnormal = [1, 0, 1e-100]\nstiffness = 1e5\n'
+        self.run_of(deck(0.9, stone, FALLING, upright, integrator("clocked-energy-stepping", "time_step = 1e-3")))
+        self.assertAlmostEqual(self.last("stone"), 5 - GRAVITY / 2 * 0.9**2, delta=2e-3)
+        self.assertAlmostEqual(self.last("stone", "position_x"), 0.9e-3, delta=1e-12)
 
     def test_turning_points_are_times_like_others(self):
         spring = field("harmonic", "stiffness = {}")
