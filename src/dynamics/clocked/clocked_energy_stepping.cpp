@@ -16,12 +16,6 @@
 #include "parallel/profile.hpp"
 
 namespace terrace {
-namespace {
-
-/// Of the energy of the system: less is next to nothing.
-constexpr double next_to_nothing = 1e-12;
-
-}  // namespace
 
 ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& state,
                                              const ClockSettings& settings)
@@ -79,15 +73,14 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
-// No events until V is no longer next to nothing, or at once where there is a force that changes it. Weights
+// No events until V is beyond next to nothing, or at once where there is a force that changes it. Weights
 // are forces from the start, even where they are next to nothing; so are those on particles, each of which
 // has a motion of its own, however little it is beside others.
-void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
+void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time, double nothing) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];
   clock.running = false;
   clocks_.set_next(number, -1);
-  const double nothing = next_to_nothing * control_.scales().largest_scale;
   const bool is_deformed = at(lagrangian_.subdomains, number).elements > 0;
   const bool may_attract = !is_deformed && lowest_.of(number, graph_.touching()) < 0;
   own.terrace = may_attract ? Terrace{2 * nothing, 0, -nothing, -infinity} : Terrace{nothing, 0, 0};

@@ -162,7 +162,9 @@ class ClockedEnergyStepping : public Integrator {
   std::int32_t adopt(const ClockedTerrace& terrace);
   void make_room(std::int32_t subdomain);
   void start_line(std::int32_t subdomain, const State& state, double time);
-  void rest(std::int32_t subdomain, const State& state, double time);
+  [[nodiscard]] std::vector<double> next_to_nothing(const State& state, std::span<const double> values,
+                                                    std::span<const std::int32_t> subdomains) const;
+  void rest(std::int32_t subdomain, const State& state, double time, double nothing);
   void start_clock(std::int32_t subdomain, std::int64_t tick);
   void start_gently(std::int32_t subdomain, std::int64_t tick);
 
