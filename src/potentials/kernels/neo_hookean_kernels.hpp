@@ -24,9 +24,10 @@ struct StressAndEnergy {
   Batch energy;
 };
 
-/// Volume · P, P = μ F + (λ ln J − μ) F⁻ᵀ, as μ G + λ ln J I + q K, where q = (λ ln J − μ)/J and K = cof F −
-/// J I = cof G − Gᵀ − (I₂ + det G) I; and Volume · W as NeoHookeanLaw::energy_jet. `good`: J > 0 and a
-/// number.
+/// Volume · P, P = μ F + (λ ln J − μ) F⁻ᵀ, as μ (G − K) + λ ln J I + q K, where q = (λ ln J + μ (J − 1))/J
+/// and K = cof F − J I = cof G − Gᵀ − (I₂ + det G) I; and Volume · W as NeoHookeanLaw::energy_jet. `good`: J
+/// > 0 and a number. In a body that has turned K is as large as G, its stress is not: a factor of μ/J, whose
+/// rounding is the same all over the body, would leave a torque there. q is as small as the strain.
 [[gnu::always_inline]] inline StressAndEnergy neo_hookean_stress_and_energy(const Tensor& g,
                                                                             const Batch& volume,
                                                                             const LameConstants& lame,
@@ -39,16 +40,21 @@ struct StressAndEnergy {
   const Batch inverse = Batch(1.0) / jacobian;
   const Logarithm log = logarithm(j, jacobian, inverse);
   const Batch pressure = lame.lambda * log.value;
-  const Batch q = volume * (pressure - lame.mu) * inverse;
+  const Batch q = volume * multiply_add(lame.mu, j, pressure) * inverse;
   const Batch mu = volume * lame.mu, p = volume * pressure;
   const Tensor k = cofactor_change(g, c, negative(higher_invariants));
   const Batch half_strain =
       Batch(0.5) * (contract(g, g) - Batch(2.0) * higher_invariants);  // (tr FᵀF − 3 − 2 j) / 2
-  return {{multiply_add(q, k.xx, multiply_add(mu, g.xx, p)), multiply_add(q, k.xy, mu * g.xy),
-           multiply_add(q, k.xz, mu * g.xz), multiply_add(q, k.yx, mu * g.yx),
-           multiply_add(q, k.yy, multiply_add(mu, g.yy, p)), multiply_add(q, k.yz, mu * g.yz),
-           multiply_add(q, k.zx, mu * g.zx), multiply_add(q, k.zy, mu * g.zy),
-           multiply_add(q, k.zz, multiply_add(mu, g.zz, p))},
+  const Batch xy = g.xy + g.yx, yz = g.yz + g.zy, xz = g.xz + g.zx;
+  const auto diagonal = [&](const Batch& of_g, const Batch& of_k) {
+    return multiply_add(q, of_k, multiply_add(mu, of_g - of_k, p));
+  };
+  const auto shear = [&](const Batch& twice_symmetric, const Batch& of_cofactor, const Batch& of_k) {
+    return multiply_add(q, of_k, mu * (twice_symmetric - of_cofactor));
+  };
+  return {{diagonal(g.xx, k.xx), shear(xy, c.xy, k.xy), shear(xz, c.xz, k.xz), shear(xy, c.yx, k.yx),
+           diagonal(g.yy, k.yy), shear(yz, c.yz, k.yz), shear(xz, c.zx, k.zx), shear(yz, c.zy, k.zy),
+           diagonal(g.zz, k.zz)},
           volume * multiply_add(lame.mu, log.excess + half_strain, Batch(0.5) * pressure * log.value)};
 }
 
