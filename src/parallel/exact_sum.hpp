@@ -16,7 +16,8 @@ struct Grid {
   double shift = 0;    ///< 1.5 · 2^52 quanta
   double quantum = 0;  ///< distance of neighbouring grid numbers
 
-  /// Throws nothing; `largest` and `terms` are rounded up to powers of two.
+  /// Throws nothing; `largest` and `terms` are rounded up to powers of two. Of what is not finite there is
+  /// none.
   static Grid holding(double largest, double terms);
 
   template <class Real>

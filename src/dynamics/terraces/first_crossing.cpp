@@ -254,7 +254,7 @@ void FirstCrossing::narrow(const LineTotals& totals) {
   const double tolerance =
       std::max(level_tolerance * terrace_.energy_step, std::abs(totals.slope) * resolution());
   if (outwards && std::abs(value - level) <= tolerance) return accept(surface, at_, at_, at_, value);
-  if (outside_.at - inside_.at <= resolution() || samples_ > 200)
+  if (outside_.at - inside_.at <= resolution() || narrowings_ > 200)
     return accept(surface, inside_.at, outside_.at, surface == Surface::top ? outside_.at : inside_.at,
                   outside_.value);
   ++narrowings_;
