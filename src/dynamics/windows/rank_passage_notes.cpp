@@ -43,9 +43,8 @@ void RankPassage::note_event(const Cluster& cluster) {
 
 // Others wait for this rank: whoever looks at the run should know for what.
 void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) const {
-  constexpr std::int64_t between_looks = 1024;
   const double seconds = MPI_Wtime() - patience.begin;
-  if (events % between_looks != 0 || seconds < patience.ends) return;
+  if (seconds < patience.ends) return;
   patience.ends = 2 * seconds;
   tell_user("\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n", system_.ranks.rank(),
             seconds, events, at_time(state_.time));

@@ -53,22 +53,25 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   double longest = 0;
   for (const Trial& trial : trials)
     if (is_tried(trial)) longest = std::max(longest, end(trial) - begin_);
-  find_reached(longest, 0);
-  wider_ = most_wider(longest);
+  reached_ = boxes(longest, false);
+  widened_ = boxes(longest, true);
 }
 
 // Between windows a run heeds signals, and the clock on the wall: none is to take much longer than a second.
 void WindowPlanner::keep_short() {
-  constexpr double elements = 1e7, events = 1e5;  // that take about a second
-  const double seconds_per_time = std::max(totals_.busiest / elements, totals_.events / events);
+  constexpr double events = 1e5;  // that take about a second
+  const double seconds_per_time = std::max(totals_.busiest / elements_in_a_second, totals_.events / events);
   if (seconds_per_time > 0) length_ = std::min(length_, 1 / seconds_per_time);
 }
 
-void WindowPlanner::find_reached(double length, double more) {
-  std::vector<Box> boxes;
+BoxIndex WindowPlanner::boxes(double length, bool are_widened) const {
+  std::vector<Box> swept;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    boxes.push_back(surfaces_.swept(body, length, farthest_reach(body, length) + more));
-  reached_.build(std::move(boxes));
+    swept.push_back(surfaces_.swept(
+        body, length, farthest_reach(body, length) + (are_widened ? most_wider(body, length) : 0)));
+  BoxIndex index;
+  index.build(std::move(swept));
+  return index;
 }
 
 Flight WindowPlanner::usual_flight(std::int32_t body, double length, bool closely) const {
@@ -92,12 +95,14 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3, of_a_push = 0.2;
   // One rank has nothing of small clusters, for which tubes are narrow and nodes are followed one by one.
   const double caution = ranks_ > 1 ? caution_ : 1;
+  // Whatever frame the deck chose: bodies that all fly along together do not meet.
+  Vector3 mean{};
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
+    mean += (1.0 / surfaces_.bodies()) * surfaces_[body].velocity;
   std::vector<double> speeds;
   double usual_speed = 0;
-  fastest_ = 0;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
-    speeds.push_back(norm(surfaces_[body].velocity));
-    fastest_ = std::max(fastest_, speeds.back());
+    speeds.push_back(norm(surfaces_[body].velocity - mean));
     usual_speed += speeds.back() / surfaces_.bodies();
   }
   ways_.assign(speeds.size(), {});
@@ -108,7 +113,8 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
                        of_its_size * surfaces_[body].box.diagonal(),
                        of_the_way * speed + caution * of_the_last * at(outlook.deviation, body),
                        (caution * of_vibrations + of_a_push) * speed,
-                       ranks_ > 1 ? caution * of_the_last * at(outlook.departure, body) : infinity};
+                       ranks_ > 1 ? caution * of_the_last * at(outlook.departure, body) : infinity,
+                       2 * speed};
   }
 }
 
@@ -130,12 +136,10 @@ Box WindowPlanner::swept(std::int32_t body, const Flight& flight, double length)
   return surfaces_.swept(body, length, flight.radius + of_nodes);
 }
 
-// As far as flights may widen in the longest window that is tried, or in that which was chosen.
 std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodies) const {
-  constexpr double rounding = 1 + 1e-9;  // of boxes that are widened themselves
-  std::vector<std::uint8_t> is_near(reached_.size(), 0);
+  std::vector<std::uint8_t> is_near(widened_.size(), 0);
   for (const std::int32_t body : bodies)
-    reached_.visit_near(reached_[body], pairs_.largest_activation() + 2 * rounding * wider_,
+    widened_.visit_near(widened_[body], pairs_.largest_activation(),
                         [&](std::int32_t other) { at(is_near, other) = 1; });
   std::vector<std::int32_t> near;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
@@ -220,20 +224,32 @@ void WindowPlanner::find_totals(const WindowOutlook& outlook) {
         std::max(totals_.busiest, team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace));
 }
 
+// What flies may come to touch, and then has events of a group, each with all contact of that.
+bool WindowPlanner::is_short(const Window& window) const {
+  constexpr double most = 4;  // [s]
+  const double length = window.end - window.begin;
+  const std::vector<double> of_bodies = work_in_touch(window, *outlook_);
+  std::vector<double> work(static_cast<std::size_t>(ranks_), 0.0);
+  for (std::size_t body = 0; body < of_bodies.size(); ++body)
+    at(work, window.rank_of[body]) += of_bodies[body];
+  return std::ranges::max(work) * length <= most * elements_in_a_second;
+}
+
 // Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
 // that look closely, for the price of what they may cut.
 Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
-  constexpr double good = 0.8, of_close_looks = 0.9;
+  constexpr double good = 0.8, of_close_looks = 0.9, shortest = 1.0 / 64;
   Window best;
   double most = -1;
   Trial chosen{1, false};
   for (std::size_t trial = 0; trial < trials.size(); ++trial) {
     const auto [factor, closely] = trials[trial];
     const bool is_last_resort = factor < 0.5 || closely;
-    if (!is_tried(trials[trial]) || (is_last_resort && best.balance > good)) continue;
+    if (!is_tried(trials[trial]) || (is_last_resort && most >= 0 && best.balance > good)) continue;
     const double price = closely ? of_close_looks : 1;
     if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;
     Window next = window(trial, of_all_parts);
+    if (factor > shortest && !is_short(next)) continue;
     if (const double value = worth(next) * price; value > most) {
       most = value;
       chosen = trials[trial];
@@ -246,8 +262,7 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
   const double length = best.end - best.begin;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
     best.flights.push_back(usual_flight(body, length, is_close_));
-  find_reached(length, most_wider(length));
-  wider_ = 0;
+  widened_ = boxes(length, true);
   return best;
 }
 
@@ -261,15 +276,15 @@ void WindowPlanner::look_closely_next(bool was_worth_while, bool would_help) {
 
 void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) const {
   constexpr double share = 0.499;
-  const double length = window.end - window.begin, most = most_wider(length);
-  std::vector<double> wider(reached_.size(), 0.0);
-  std::vector<std::uint8_t> asked_for(reached_.size(), 0);
+  const double length = window.end - window.begin;
+  std::vector<double> wider(widened_.size(), 0.0);
+  std::vector<std::uint8_t> asked_for(widened_.size(), 0);
   for (const std::int32_t body : bodies) {
-    at(wider, body) = most;
+    at(wider, body) = most_wider(body, length);
     at(asked_for, body) = 1;
   }
   for (const std::int32_t body : bodies)
-    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {
+    widened_.visit_near(widened_[body], pairs_.largest_activation(), [&](std::int32_t other) {
       const bool both_asked_for = at(asked_for, other) != 0;
       if (at(window.cluster_of, body) == at(window.cluster_of, other) || (both_asked_for && other < body))
         return;

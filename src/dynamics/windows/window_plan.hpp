@@ -122,13 +122,17 @@ class WindowPlanner {
   [[nodiscard]] Flight usual_flight(std::int32_t body, double length, bool closely) const;
   [[nodiscard]] double farthest_reach(std::int32_t body, double length) const;
   [[nodiscard]] Box swept(std::int32_t body, const Flight& flight, double length) const;
-  [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
-  void find_reached(double length, double more);
+  [[nodiscard]] double most_wider(std::int32_t body, double length) const {
+    return length * at(ways_, body).wider;
+  }
+  [[nodiscard]] BoxIndex boxes(double length, bool are_widened) const;
   void look_closely_next(bool was_worth_while, bool would_help);
   [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, PairInFlight& pair, const Trial& trial) const;
   [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
   void find_totals(const WindowOutlook& outlook);
+  static constexpr double elements_in_a_second = 1e7;
   void keep_short();
+  [[nodiscard]] bool is_short(const Window& window) const;
   /// Of a window of such a length, in which a rank has so much to do; and of one that is planned.
   [[nodiscard]] double worth(double length, double work_of_busiest) const;
   [[nodiscard]] double worth(const Window& window) const;
@@ -153,17 +157,17 @@ class WindowPlanner {
     double events = 0;                          // of a rank, those of groups for each body [1/time]
   };
   Totals totals_;
-  double fastest_ = 0;  // of bodies
   // Surfaces vibrate: so fast, and so far; besides they go on to leave their flights. And what nodes do to
   // leave their own lines.
   struct UsualWay {
     double at_first = 0, at_most = 0, rate = 0;  // [length/time], [length], [length/time]
     double of_pushes = 0, departure = 0;         // [length/time], [length/time²]
+    double wider = 0;                            // the flight, at most [length/time]
   };
   std::vector<UsualWay> ways_;  // from flights, by body
   DisjointSets groups_;         // bodies that touch
-  BoxIndex reached_;       // by body: in the longest window that is tried; later, as far as flights may widen
-  double wider_ = 0;       // that flights may still be made [length]
+  // By body: in the longest window that is tried; as far as flights may widen in it, or in the chosen one.
+  BoxIndex reached_, widened_;
   bool is_close_ = false;  // the window that was chosen looks closely
 };
 

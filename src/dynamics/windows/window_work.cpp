@@ -58,16 +58,24 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
   return best;
 }
 
+/// How many bodies each cluster has, by the clusters' numbers.
+std::vector<std::int32_t> members_of_clusters(const Window& window) {
+  std::vector<std::int32_t> members(window.cluster_of.size(), 0);
+  for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
+  return members;
+}
+
+constexpr double of_contact = 7;  // [elements], of an event for a node of the surface
+
 }  // namespace
 
 // Every event of bodies that touch is one of their contact too, and followed by looks at the bodies about, of
 // which a body inside a cluster has many, one at its surface fewer. Fitted to the seconds of clusters in a
 // packing (tests/scale.md).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
-  constexpr double of_neighbours = 0.4, of_contact = 7;  // for a node of the surface
+  constexpr double of_neighbours = 0.4;
   const std::size_t bodies = window.cluster_of.size();
-  std::vector<std::int32_t> members(bodies, 0);
-  for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
+  const std::vector<std::int32_t> members = members_of_clusters(window);
   std::vector<double> followed(bodies, 0.0);  // by cluster
   for (std::size_t cluster = 0; cluster < bodies; ++cluster)
     if (members[cluster] > 1) followed[cluster] = 1 - 1 / numerics::cube_root(members[cluster]);
@@ -81,6 +89,18 @@ void foresee_work(Window& window, const WindowOutlook& outlook) {
     window.work.push_back(moved *
                           (1 + contact * outlook.touches[body] + of_neighbours * at(followed, cluster)));
   }
+}
+
+std::vector<double> work_in_touch(const Window& window, const WindowOutlook& outlook) {
+  const std::vector<std::int32_t> members = members_of_clusters(window);
+  std::vector<double> work = window.work;
+  for (std::size_t body = 0; body < work.size(); ++body) {
+    if (at(members, window.cluster_of[body]) < 2) continue;
+    const double contact = of_contact * outlook.surface[body] / std::max(outlook.elements[body], 1.0);
+    work[body] =
+        std::max(work[body], outlook.touched[body] * (1 + contact * std::max(outlook.touches[body], 1.0)));
+  }
+  return work;
 }
 
 std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std::span<const double> work) {

@@ -73,6 +73,9 @@ struct TakenOver {
 /// Window::work, from its clusters.
 void foresee_work(Window& window, const WindowOutlook& outlook);
 
+/// The same, where all bodies of a cluster come to touch each other soon.
+[[nodiscard]] std::vector<double> work_in_touch(const Window& window, const WindowOutlook& outlook);
+
 /// Of each terrace, in the place of its number (WindowOutlook::group), as its bodies together have so much
 /// work, by body [elements/time].
 [[nodiscard]] std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook,

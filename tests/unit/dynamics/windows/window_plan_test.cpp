@@ -119,6 +119,7 @@ TEST(WindowPlan, WindowsAreLongerWhereWhatTheyCostBesidesIsMore) {
   Planned plan(loose_cubes(random, 2, 2.5), 2);
   WindowOutlook outlook = free_flight(8, 2);
   outlook.work.assign(8, 1e6);
+  outlook.touched.assign(8, 0);  // whatever their surfaces
   const double of_small = plan.window(1e9, outlook).end;
   outlook.surface.assign(8, 1e12);
   const double of_large = plan.window(1e9, outlook).end;
@@ -228,7 +229,7 @@ TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
   planner.use_teams(TeamUse::where_worth_while);
   WindowOutlook outlook = heavy_group(8, ranks);
   for (std::vector<double>* of_bodies : {&outlook.work, &outlook.touched, &outlook.pace})
-    for (double& each : *of_bodies) each *= 1e-6;  // else windows would soon take seconds
+    for (double& each : *of_bodies) each *= 1e-7;  // else windows would soon take seconds
   const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
   EXPECT_EQ(window.clusters, 1);
   EXPECT_GT(window.balance, 0.8) << "the team's ranks have as much to do";
