@@ -49,9 +49,15 @@ Interruptions::~Interruptions() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
+Wish Interruptions::poll() {
+  const bool is_wished = communicator_.size() == 1 && (stop_wished != 0 || save_wished != 0);
+  return --left_ > 0 && !is_wished ? Wish::none : ask();
+}
+
 // Rank 0's clock decides when it is time, and after how many events the next question comes.
 Wish Interruptions::ask() {
-  constexpr double often = 0.1;  // [s]
+  constexpr double often = 0.1;      // [s]
+  constexpr double most_calls = 64;  // events may become a thousand times as dear from one to the next
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   last_ = now;
@@ -62,7 +68,7 @@ Wish Interruptions::ask() {
   if (communicator_.rank() == 0) {
     const double due = std::chrono::duration<double>(now - saved_).count();
     if (interval_ > 0 && due >= interval_) words[0] = std::max(words[0], static_cast<double>(Wish::save));
-    const double most = 4.0 * static_cast<double>(asked_for_);
+    const double most = std::min(4.0 * static_cast<double>(asked_for_), most_calls);
     words[1] = std::clamp(static_cast<double>(asked_for_) * often / std::max(elapsed, 1e-9), 1.0, most);
     if (polls_ == Polls::far_apart) words[1] = 1;
   }

@@ -34,9 +34,10 @@ class Interruptions {
 
   /// The interval of saving begins anew: what came before, of setting up, was not saved anyway.
   void restart_clock() { last_ = saved_ = Clock::now(); }
-  /// To be called after every event and every output, on all ranks alike: ten times a second, counted in
-  /// calls so that all ranks do it together, they ask each other.
-  [[nodiscard]] Wish poll() { return --left_ > 0 ? Wish::none : ask(); }
+  /// To be called after every event and every output, on all ranks alike: ten times a second, and after a few
+  /// dozen calls at least, counted in calls so that all ranks do it together, they ask each other. One rank
+  /// alone heeds signals at once.
+  [[nodiscard]] Wish poll();
 
  private:
   using Clock = std::chrono::steady_clock;
