@@ -129,6 +129,14 @@ class Motions(unittest.TestCase):
         self.assertAlmostEqual(self.last("stone"), 5 - GRAVITY / 2 * 0.9**2, delta=2e-3)
         self.assertAlmostEqual(self.last("stone", "position_x"), 0.9e-3, delta=1e-12)
 
+    def test_a_potential_without_a_lowest_value_may_give_any_momentum(self):
+        slope = field("expression", f'energy = "{GRAVITY} * y"')
+        for height, velocity in ((1e-9, 0.0), (0.0, 1e-4)):
+            for method in ("newmark", "clocked-energy-stepping", "discontinuous-potential"):
+                stone = particle("stone", 1.0, [0.0, height], [0.0, velocity])
+                self.run_of(deck(1, stone, slope, integrator(method, "time_step = 1e-3")))
+                self.assertAlmostEqual(self.last("stone", "position_y"), velocity - GRAVITY / 2, delta=1e-2, msg=f"{height} {method}")
+
     def test_turning_points_are_times_like_others(self):
         spring = field("harmonic", "stiffness = {}")
         for method, step, mass, end in (("labudde-greenspan", 0.6, 1.0, 4000), ("implicit-midpoint", 2.0, 3.0, 400),

@@ -11,6 +11,7 @@
 #include "dynamics/system/gravity_loads.hpp"
 #include "dynamics/system/system_builder.hpp"
 #include "geometry/show.hpp"
+#include "mesh/size_limits.hpp"
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/infinity.hpp"
@@ -335,6 +336,21 @@ class ParticleBuilder {
 
 }  // namespace
 
+/// Of `particles` that all act on each other, however far apart, there is a list.
+static void require_room_for_pairs(const Interaction& interaction, std::size_t particles) {
+  constexpr double bytes_of_one = 120;  // measured
+  const bool reaches_all = interaction.of_pairs() && interaction.kind != InteractionKind::hertz &&
+                           interaction.cutoff == 0 && interaction.pairs.empty();
+  if (!reaches_all) return;
+  const auto count = static_cast<double>(particles);
+  const double pairs = interaction.groups[0] == interaction.groups[1] ? count * count / 2 : count * count / 4;
+  const double memory = available_memory();
+  if (pairs * bytes_of_one > memory)
+    throw Error(Error::Kind::input, interaction.where,
+                fmt::format("fewer than {:.2g} pairs, all that memory holds", memory / bytes_of_one),
+                fmt::format("{:.2g}", pairs));
+}
+
 ParticleSurvey survey_particles(const Model& model) {
   ParticleSurvey survey;
   survey.stiffness.assign(model.positions.size(), 0);
@@ -354,6 +370,7 @@ ParticleSurvey survey_particles(const Model& model) {
       survey.lowest = -infinity;
       continue;
     }
+    require_room_for_pairs(at(model.particles.interactions, term.which), term.nodes.size());
     const auto potential = make_interaction(model, term, table, term.nodes);
     require_regular(model, term, *potential, at_rest);
     survey.potential += potential->value(at_rest);

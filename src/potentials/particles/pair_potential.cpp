@@ -56,9 +56,10 @@ std::vector<Vector3> PairPotential<Law>::positions(const Displacements& displace
 template <class Law>
 auto PairPotential<Law>::near_pairs(std::span<const Vector3> positions, double reach) const
     -> std::vector<Pair> {
+  const std::vector<PairOfPlaces> within = pairs_within(set_, positions, reach);
   std::vector<Pair> pairs;
-  for (const auto& [i, j] : pairs_within(set_, positions, reach))
-    pairs.push_back({i, j, law_.weight(at(masses_, i), at(masses_, j))});
+  pairs.reserve(within.size());
+  for (const auto& [i, j] : within) pairs.push_back({i, j, law_.weight(at(masses_, i), at(masses_, j))});
   return pairs;
 }
 
