@@ -268,6 +268,12 @@ class Checker {
     if (words.size() < 3 || words[2] < 0 || static_cast<std::uint64_t>(words[2]) > words.size() - 3) return;
     const std::size_t tags = static_cast<std::size_t>(words[2]);
     const std::span<const std::int64_t> nodes = words.subspan(3 + tags);
+    // Of more Gmsh takes the first; it complains itself of less, and of types there are not.
+    if (words[1] >= 1 && words[1] <= std::ssize(nodes_of_type) &&
+        nodes.size() > nodes_of(static_cast<std::int32_t>(words[1])))
+      throw Error(Error::Kind::input, fmt::format("{}, element {}", where_, words[0]),
+                  fmt::format("{} nodes after its tags", nodes_of(static_cast<std::int32_t>(words[1]))),
+                  fmt::format("{}", nodes.size()));
     std::uint64_t hash = mix(static_cast<std::uint64_t>(words[1]));
     for (const std::int64_t node : nodes) {
       if (node > nodes_.highest() && nodes_.highest() > 0)

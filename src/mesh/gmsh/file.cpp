@@ -111,7 +111,7 @@ void set_size(double size) {
 /// The volume is known once there is a mesh: a coarse one, where the box alone does not settle it.
 void require_room_for(GmshSession& session, double size, double extent, const std::string& where) {
   constexpr double surely_fits = 1e6;
-  if (elements_in(extent * extent * extent, size) <= surely_fits || has_cells()) return;
+  if (elements_in(extent * extent * extent, size) <= surely_fits) return;
   constexpr double coarse = 0.1;
   set_size(std::max(size, coarse * extent));
   gmsh::model::mesh::generate(3);
@@ -124,6 +124,8 @@ void require_room_for(GmshSession& session, double size, double extent, const st
 
 void mesh_geometry(GmshSession& session, const FileShape& shape, const std::string& where) {
   if (shape.size > 0) {
+    if (has_cells())
+      reject(where, "no size of a geometry that meshes itself", fmt::format("{:g}", shape.size));
     const double size = shape.size / shape.scale, extent = largest_extent();
     if (size > extent)
       reject(where, fmt::format("an element size no larger than the body ({:g})", shape.scale * extent),

@@ -28,8 +28,19 @@ std::string type_name(int type) {
   return name;
 }
 
-/// Appends the tetrahedra of one volume (−1: all volumes).
-void append_elements(int volume, const std::string& where, std::vector<GmshElement>& elements) {
+/// A file of version 2 may hold an element once for each physical group of its volume, with other numbers.
+void keep_one_for_all_groups(int volume, std::vector<GmshElement>& elements) {
+  std::vector<int> groups;
+  gmsh::model::getPhysicalGroupsForEntity(3, volume, groups);
+  if (groups.size() < 2) return;
+  std::ranges::sort(elements, {}, [](const GmshElement& e) { return std::pair(e.nodes, e.number); });
+  const auto rest = std::ranges::unique(elements, {}, &GmshElement::nodes);
+  elements.erase(rest.begin(), rest.end());
+}
+
+/// Appends the tetrahedra of one volume.
+void append_elements(int volume, const std::string& where, std::vector<GmshElement>& all) {
+  std::vector<GmshElement> elements;
   std::vector<int> types;
   std::vector<std::vector<std::size_t>> numbers, nodes;
   gmsh::model::mesh::getElements(types, numbers, nodes, 3, volume);
@@ -42,12 +53,26 @@ void append_elements(int volume, const std::string& where, std::vector<GmshEleme
       elements.push_back(
           {numbers[t][e], {nodes[t][4 * e], nodes[t][4 * e + 1], nodes[t][4 * e + 2], nodes[t][4 * e + 3]}});
   }
+  keep_one_for_all_groups(volume, elements);
+  all.insert(all.end(), elements.begin(), elements.end());
+}
+
+/// All but the copies that the parts of a partitioned mesh hold of each other's.
+std::vector<int> all_volumes() {
+  std::vector<std::pair<int, int>> entities;
+  gmsh::model::getEntities(entities, 3);
+  std::vector<int> volumes;
+  for (const auto& [dimension, volume] : entities) {
+    std::string type;
+    gmsh::model::getType(dimension, volume, type);
+    if (type != "Ghost volume") volumes.push_back(volume);
+  }
+  return volumes;
 }
 
 std::vector<GmshElement> elements_of(const std::vector<int>& volumes, const std::string& where) {
   std::vector<GmshElement> elements;
-  if (volumes.empty()) append_elements(-1, where, elements);
-  for (const int volume : volumes) append_elements(volume, where, elements);
+  for (const int volume : volumes.empty() ? all_volumes() : volumes) append_elements(volume, where, elements);
   if (elements.empty()) throw Error(Error::Kind::input, where, "tetrahedra", "none");
   if (elements.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 4)
     throw Error(Error::Kind::input, where, "at most 2^29 tetrahedra", std::to_string(elements.size()));
