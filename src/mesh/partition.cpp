@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <limits>
 #include <numeric>
 #include <type_traits>
@@ -63,6 +64,23 @@ void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   }
 }
 
+/// While it lives, a signal is not delivered.
+class SignalWaits {
+ public:
+  explicit SignalWaits(int signal) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    pthread_sigmask(SIG_BLOCK, &one, &before_);
+  }
+  SignalWaits(const SignalWaits&) = delete;
+  SignalWaits& operator=(const SignalWaits&) = delete;
+  ~SignalWaits() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 /// METIS on the dual graph: tetrahedra are neighbours when they share a face. What METIS_PartMeshDual does,
 /// without its lists of nodes.
 std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count, int parts,
@@ -78,6 +96,7 @@ std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::
   options[METIS_OPTION_SEED] = seed;
   idx_t weights = 1, part_count = parts, cut = 0;
   std::vector<idx_t> part_of(static_cast<std::size_t>(element_count));
+  const SignalWaits signal(SIGTERM);  // METIS takes it for an error of its own
   const int status =
       METIS_PartGraphKway(&element_count, &weights, first.data(), neighbours.data(), nullptr, nullptr,
                           nullptr, &part_count, nullptr, nullptr, options.data(), &cut, part_of.data());
