@@ -231,6 +231,7 @@ void BodyFile::close() {
 }
 
 void BodyFile::copy_rows(const fs::path& to, double until) {
+  constexpr std::uint64_t rows_at_once = 64;
   const Handle old = opened(path_);
   const std::vector<double> times = times_up_to(until, old, path_);
   create(to, read_names(old, path_));
@@ -242,6 +243,9 @@ void BodyFile::copy_rows(const fs::path& to, double until) {
     for (std::size_t q = 0; q < columns_of_bodies.size(); ++q)
       read_row(data[q], row, bodies_, columns_of_bodies[q].components, values[q], path_);
     append(times[row], values);
+    if (waiting_ < rows_at_once) continue;  // there must be room for all that waits
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL), to, to_write);
+    waiting_ = 0;
   }
 }
 

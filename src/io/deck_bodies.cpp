@@ -13,6 +13,11 @@
 
 namespace terrace {
 
+static bool has_control_characters(const std::string& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
+}
+
 /// λ and μ of Young's modulus E and Poisson's ratio ν.
 static void set_lame_constants(Material& material, double modulus, double ratio) {
   material.lame_lambda = modulus * ratio / ((1 + ratio) * (1 - 2 * ratio));
@@ -71,8 +76,11 @@ static Material read_material(const TableReader& table, const std::string& name)
 std::vector<Material> read_materials(const TableReader& root) {
   const TableReader section = root.table("materials");
   std::vector<Material> materials;
-  for (const std::string& name : section.keys())
+  for (const std::string& name : section.keys()) {
+    if (has_control_characters(name))
+      section.fail("", "names of materials without control characters", fmt::format("\"{}\"", name));
     materials.push_back(read_material(section.table(name), name));
+  }
   if (materials.empty()) root.fail("materials", "at least one table [materials.NAME]", "none");
   return materials;
 }
@@ -169,10 +177,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
 
 std::string read_name(const TableReader& table) {
   std::string name = table.text("name");
-  const bool breaks_tables = std::any_of(name.begin(), name.end(), [](char c) {
-    return c == ',' || c == '"' || (static_cast<unsigned char>(c) < 32) || c == 127;
-  });
-  if (breaks_tables)
+  if (has_control_characters(name) || name.find_first_of(",\"") != std::string::npos)
     table.fail("name", table.full_name("name") + " without commas, double quotes and control characters",
                fmt::format("\"{}\"", name));
   return name;

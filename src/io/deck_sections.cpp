@@ -32,7 +32,10 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
     names.push_back(body.name);
     if (body.count == 1) of_one.insert(body.name);
     if (body.count > 1)
-      for (const std::string& name : repeated_names(body)) names.push_back(name);
+      for (const std::string& name : repeated_names(body)) {
+        names.push_back(name);
+        of_one.insert(name);
+      }
   }
   const std::unordered_set<std::string> known(names.begin(), names.end());
   for (const auto& [first, second] : contact.pairs)

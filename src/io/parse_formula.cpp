@@ -62,6 +62,7 @@ class Inspector {
       name();
     } else if (c == '(') {
       variable_in_bracket_.push_back(false);
+      exponent_in_bracket_.push_back(is_in_exponent());
       ++depth_;
       ++place_;
       after_operator_ = false;
@@ -75,11 +76,17 @@ class Inspector {
     }
   }
 
+  [[nodiscard]] bool is_in_exponent() const {
+    return after_power_ || (!exponent_in_bracket_.empty() && exponent_in_bracket_.back());
+  }
+
   void number() {
     const char* const first = text_.data() + place_;
     double value = 0;
     const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
     if (error != std::errc{}) fail("a number", here());
+    if (is_in_exponent() && value > largest_power)
+      fail(fmt::format("exponents up to {}", largest_power), fmt::format("{:g}", value));
     place_ += static_cast<std::size_t>(end - first);
     wants_operand_ = after_operator_ = false;
     is_number_ = true;
@@ -112,9 +119,11 @@ class Inspector {
       if (--depth_ < 0) fail("no closing bracket without an opening one", here());
       is_number_ = !variable_in_bracket_.back();
       variable_in_bracket_.pop_back();
+      exponent_in_bracket_.pop_back();
     } else if (std::string("+-*/^").find(c) != std::string::npos) {
       if (c == '^' && is_number_) fail("no power of a number: its value", "\"^\" after one");
       wants_operand_ = after_operator_ = true;
+      after_power_ = c == '^';
     } else {
       fail("one of + - * / ^ )", here());
     }
@@ -126,7 +135,9 @@ class Inspector {
   std::size_t place_ = 0;
   int depth_ = 0;
   bool wants_operand_ = true, is_number_ = false, after_operator_ = false;
-  std::vector<bool> variable_in_bracket_;  // for each that is open: whether it holds one
+  // For each that is open: whether it holds one, and whether it is part of an exponent.
+  std::vector<bool> variable_in_bracket_, exponent_in_bracket_;
+  bool after_power_ = false;
 };
 
 class Translator {
