@@ -41,5 +41,8 @@ launch=(srun --mpi=pmix --cpu-bind=cores)
 program=build/terrace
 [[ -x $program ]] || program=terrace # as installed
 
-# Each job has a directory of its own, as the program refuses to write over another run.
-exec "${launch[@]}" "$program" run "$deck" --output "${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}" "${@:2}"
+# Each job has a directory of its own, as the program refuses to write over another run; one that Slurm starts again has the same.
+output=${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}
+options=("${@:2}")
+((${SLURM_RESTART_COUNT:-0} == 0)) || [[ ! -e $output/restart.h5 ]] || options+=(--resume)
+exec "${launch[@]}" "$program" run "$deck" --output "$output" "${options[@]}"
