@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "numerics/gauss_rule.hpp"
+
 namespace terrace {
 
 /// A function of one variable and its first two derivatives at a place.
@@ -12,21 +14,30 @@ struct Derivatives {
 };
 using Curve = std::function<Derivatives(double)>;
 
-/// (f(s1) − f(s0)) / (s1 − s0) and its derivative by s1; where both are near by the derivative between them,
-/// which is as near as double precision sees.
+/// (f(s1) − f(s0)) / (s1 − s0) and its derivative by s1.
 struct DifferenceQuotient {
   double value, slope;
 };
 
+/// With all its digits, also where f hardly changes beside its size: the mean of f′ by Gauss' rule takes the
+/// quotient's place wherever the change of f does not tell them apart but by rounding. Across a kink it does.
 template <class Function>
 [[nodiscard]] DifferenceQuotient difference_quotient(const Function& f, double s0, double s1) {
   const double change = s1 - s0;
-  if (std::abs(change) <= 1e-5 * (std::abs(s0) + std::abs(s1))) {
-    const Derivatives middle = f(0.5 * (s0 + s1));
-    return {middle.first, 0.5 * middle.second};
+  DifferenceQuotient mean{0, 0};
+  for (const auto& [share, weight] : gauss_rule) {
+    const Derivatives here = f(s0 + share * change);
+    mean.value += weight * here.first;
+    mean.slope += weight * share * here.second;
   }
   const Derivatives start = f(s0), end = f(s1);
-  const double value = (end.value - start.value) / change;
+  // Of f, and as far as its argument is known: f may be a small difference of large terms.
+  constexpr double rounding = 0x1p-48;
+  const double size =
+      std::abs(start.value) + std::abs(end.value) + std::abs(s0 * start.first) + std::abs(s1 * end.first);
+  const double gain = end.value - start.value;
+  if (std::abs(gain - mean.value * change) <= rounding * size) return mean;
+  const double value = gain / change;
   return {value, (end.first - value) / change};
 }
 

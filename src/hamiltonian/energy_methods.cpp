@@ -224,7 +224,7 @@ class EnergyMomentum final : public Method {
         for (std::size_t j = 0; j < n; ++j)
           matrix(i, j) = 0.5 * h_ * by_end(i, j) + (i == j ? system_.masses[i] / h_ : 0);
     };
-    newton_.solve(change, {residual, tangent}, state.time);
+    newton_.solve(change, {residual, tangent, 0, noise(state)}, state.time);
     state.p = plus(state.p, -h_, gradient(change));
     state.q = plus(state.q, 1, change);
     state.time += h_;
@@ -234,6 +234,18 @@ class EnergyMomentum final : public Method {
   [[nodiscard]] MethodRecord record() const override { return record_of(newton_); }
 
  private:
+  // Of the residual, by the rounding of the place, as of a small motion far from the origin.
+  [[nodiscard]] double noise(const DenseState& state) const {
+    constexpr double rounding = 0x1p-51;
+    const std::size_t n = system_.size();
+    Matrix hessian(n);
+    system_.add_hessian(state.q, 0, hessian);
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) sum += std::abs(hessian(i, j) * state.q[j]);
+    return 0.5 * h_ * rounding * sum;
+  }
+
   HamiltonianSystem& system_;
   double h_;
   NewtonSolver newton_;

@@ -36,8 +36,7 @@ class ForceTerm {
   virtual void add_force_derivatives(View q, View v, double time, Matrix& by_q, Matrix& by_v) const;
 
   /// A discrete gradient of V: its product with q1 − q0 is V(q1) − V(q0). And its derivative by q1. As it
-  /// stands Gonzalez's (J. Nonlinear Science 6, 1996); a central force has one along (q0 + q1)/2, which also
-  /// keeps the angular momentum.
+  /// stands ∇V in the middle, which is one where V is of the second degree; every other V has its own.
   virtual void add_discrete_gradient(View q0, View q1, double time, Values& gradient) const;
   virtual void add_discrete_hessian(View q0, View q1, double time, Matrix& by_q1) const;
 

@@ -19,6 +19,14 @@ void CurveTerm::add_hessian(View q, double /*time*/, Matrix& hessian) const {
   hessian(coordinate_, coordinate_) += curve_(q[coordinate_]).second;
 }
 
+void CurveTerm::add_discrete_gradient(View q0, View q1, double /*time*/, Values& gradient) const {
+  gradient[coordinate_] += difference_quotient(curve_, q0[coordinate_], q1[coordinate_]).value;
+}
+
+void CurveTerm::add_discrete_hessian(View q0, View q1, double /*time*/, Matrix& by_q1) const {
+  by_q1(coordinate_, coordinate_) += difference_quotient(curve_, q0[coordinate_], q1[coordinate_]).slope;
+}
+
 SpringTerm::SpringTerm(std::string name, Matrix stiffness, bool stiff)
     : ForceTerm(std::move(name), stiff), stiffness_(std::move(stiffness)) {}
 

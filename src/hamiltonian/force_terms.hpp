@@ -18,6 +18,8 @@ class CurveTerm final : public ForceTerm {
   [[nodiscard]] double potential(View q, double time) const override;
   void add_gradient(View q, double time, Values& gradient) const override;
   void add_hessian(View q, double time, Matrix& hessian) const override;
+  void add_discrete_gradient(View q0, View q1, double time, Values& gradient) const override;
+  void add_discrete_hessian(View q0, View q1, double time, Matrix& by_q1) const override;
 
  private:
   std::size_t coordinate_;

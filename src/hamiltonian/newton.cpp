@@ -75,14 +75,18 @@ NewtonSolver::~NewtonSolver() {
   tell_petsc(MatDestroy(&objects_->tangent), "MatDestroy");
 }
 
-// Steps that are no smaller than round-off of a quotient of small differences makes them: accepted where the
-// residual is next to nothing beside that of the first guess.
-bool NewtonSolver::at_round_off(const Values& guess) const {
+// Steps that rounding keeps from getting smaller: accepted where the residual is next to nothing beside that
+// of the first guess, or as small as the problem's noise. What has come near by many iterations and no nearer
+// is held by rounding all the same.
+bool NewtonSolver::at_round_off(const Values& guess, std::int64_t taken) {
   PetscReal last = 0;
   check_petsc(SNESGetFunctionNorm(objects_->snes, &last), "SNESGetFunctionNorm");
   Values defect(guess.size());
   objects_->problem->residual(guess, defect);
-  return last <= 1e-9 * std::sqrt(dot(defect, defect));
+  const double first = std::sqrt(dot(defect, defect));
+  constexpr std::int64_t many = 10;
+  held_ = taken >= many && last <= 1e-6 * first;
+  return last <= std::max(1e-9 * first, objects_->problem->noise);
 }
 
 bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
@@ -101,7 +105,8 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
   reason_ = in_words(reason);
   const Values found = values_of(own.unknowns);
   const bool finite = std::all_of(found.begin(), found.end(), [](double x) { return std::isfinite(x); });
-  if (!finite || (reason <= 0 && !at_round_off(unknowns))) {
+  held_ = false;
+  if (!finite || (reason <= 0 && !at_round_off(unknowns, taken))) {
     ++failures_;
     return false;
   }
@@ -110,7 +115,10 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
 }
 
 Error NewtonSolver::no_solution(double time) const {
-  return Error(Error::Kind::run, at_time(time), "Newton's method to converge; take a smaller step", reason_,
+  // Rounding weighs the more the smaller the step is.
+  const std::string advice = held_ ? "" : "; take a smaller step";
+  const std::string held = held_ ? ", near a solution, where rounding holds it" : "";
+  return Error(Error::Kind::run, at_time(time), "Newton's method to converge" + advice, reason_ + held,
                Error::Reach::all_ranks);
 }
 

@@ -17,6 +17,7 @@ struct NewtonProblem {
   std::function<void(const Values&, Values&)> residual;
   std::function<void(const Values&, Matrix&)> tangent;  ///< every entry is to be set
   double round_off = 0;                                 ///< of the residual: it need not be smaller
+  double noise = 0;  ///< of the residual: a solution where the method comes no nearer
 };
 
 /// A solver that lives as long as a run. By default full Newton steps with a dense factorisation until the
@@ -45,9 +46,10 @@ class NewtonSolver {
 
  private:
   struct Objects;
-  [[nodiscard]] bool at_round_off(const Values& guess) const;
+  [[nodiscard]] bool at_round_off(const Values& guess, std::int64_t taken);
   std::unique_ptr<Objects> objects_;
   std::string reason_;
+  bool held_ = false;  ///< by rounding, near a solution, the last solve
   std::int64_t iterations_ = 0, solves_ = 0, failures_ = 0;
 };
 

@@ -5,6 +5,7 @@ Usage: small_systems.py TERRACE [OPTION of unittest]...
 
 import csv
 import json
+import math
 import shutil
 import signal
 import subprocess
@@ -306,6 +307,30 @@ class SmallSystems(unittest.TestCase):
         self.assertLess(summary["energy_drift"], 1e-11)
         with_drag = system("bead-chain", 'method = "implicit-midpoint"\ntime_step = 1e-6', "parameters = { drag = -1.0, drag_exponent = 0.5 }", 1e-5)
         self.assertEqual(self.run_with(with_drag)["changes_of_invariants"], {})  # not the momentum
+
+    def test_small_oscillations_keep_their_energy_and_their_frequency(self):
+        # About the bottom, by the midpoint rule's frequency. Beside V = 1 the energy of an amplitude of 1e-6 is nothing: it is
+        # counted from the bottom. The last: what rounding of a place near `bottom` takes of a smaller motion.
+        def of_pendulum(q, p):
+            return 0.5 * p * p + 2 * math.sin(0.5 * q) ** 2
+
+        def of_well(q, p):
+            return 0.5 * p * p + 0.5 * ((q - math.sqrt(0.5)) * (q + math.sqrt(0.5))) ** 2
+
+        for kind, bottom, omega, energy, nonlinear, amplitudes, rounding in (
+                ("pendulum", 0, 1, of_pendulum, lambda a, elapsed: a * a * elapsed / 8, (1e-2, 1e-3, 1e-4, 1e-6), 0),
+                ("double-well", math.sqrt(0.5), math.sqrt(2), of_well, lambda a, elapsed: 5 * a * (1 + a * elapsed), (1e-3, 1e-4, 3e-6), 1e-14)):
+            for amplitude in amplitudes:
+                for step, end in ((0.1, 50.0), (0.01, 5.0), (0.001, 1.0)):
+                    deck = system(kind, f'method = "energy-momentum"\ntime_step = {step}', f"coordinates = [{bottom + amplitude!r}]", end)
+                    self.run_with(deck + f"history_interval = {step}\n")
+                    rows = self.rows()
+                    energies = [energy(row["q_1"], row["p_1"]) for row in rows]
+                    lost = max(abs(one - energies[0]) for one in energies) / energies[0]
+                    self.assertLess(lost, 1e-13 + rounding / amplitude, (kind, amplitude, step))
+                    angle = 2 / step * math.atan(0.5 * omega * step) * end
+                    self.assertAlmostEqual((rows[-1]["q_1"] - bottom) / amplitude, math.cos(angle),
+                                           delta=1e-9 + nonlinear(amplitude, end) + rounding / amplitude, msg=f"{kind} {amplitude} {step}")
 
     def test_what_is_0_is_off(self):
         self.run_with(verlet("two-oscillators", "parameters = { damping = 0.0 }"))
