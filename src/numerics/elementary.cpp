@@ -16,17 +16,29 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// ln(2^exponent (1 + f)) with 1 + f in [√½, √2), plus a small `rest`.
-double log_of(double exponent, double f, double rest) {
-  const double s = f / (2 + f), z = s * s, w = z * z;
+/// 2 (artanh(s)/s − 1) of |s| ≤ 0.1716.
+double artanh_series(double s) {
+  const double z = s * s, w = z * z;
   const double even =
       w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
   const double odd =
       z * (6.666666666666735130e-01 +
            w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
-  const double half_square = 0.5 * f * f;
-  const double high = exponent * 6.93147180369123816490e-01, low = exponent * 1.90821492927058770002e-10;
-  return high - ((half_square - (s * (half_square + (even + odd)) + (low + rest))) - f);
+  return even + odd;
+}
+
+/// k ln 2 = high + low.
+struct TwosLogarithm {
+  explicit TwosLogarithm(double k)
+      : high(k * 6.93147180369123816490e-01), low(k * 1.90821492927058770002e-10) {}
+  double high, low;
+};
+
+/// ln(2^exponent (1 + f)) with 1 + f in [√½, √2), plus a small `rest`.
+double log_of(double exponent, double f, double rest) {
+  const double s = f / (2 + f), half_square = 0.5 * f * f;
+  const TwosLogarithm twos(exponent);
+  return twos.high - ((half_square - (s * (half_square + artanh_series(s)) + (twos.low + rest))) - f);
 }
 
 /// x = 2^exponent · mantissa, mantissa in [√½, √2).
@@ -45,6 +57,20 @@ Scaled scaled(double x) {
   const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) + (one - root_half);
   return {exponent + static_cast<double>(shifted >> 52),
           std::bit_cast<double>((shifted & 0x000fffffffffffff) + root_half)};
+}
+
+/// 1 + x = 2^exponent (1 + f) e^rest, 1 + f in [√½, √2), of −1 < x < ∞.
+struct OnePlus {
+  double exponent, f, rest;
+};
+
+OnePlus one_plus(double x) {
+  const double sum = 1 + x;
+  const Scaled parts = scaled(sum);
+  // Near 1 the digits of x that 1 + x has lost still count; elsewhere add what was lost, over 1 + x.
+  if (parts.exponent == 0) return {0, x, 0};
+  const double lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
+  return {parts.exponent, parts.mantissa - 1, lost / sum};
 }
 
 /// a · b = high + low, exactly (Dekker, Veltkamp).
@@ -170,12 +196,25 @@ double log1p(double x) {
   if (x == -1) return -infinity;
   if (!(x > -1)) return not_a_number;
   if (x == infinity) return x;
-  const double sum = 1 + x;
-  const Scaled parts = scaled(sum);
-  // Near 1 the digits of x that 1 + x has lost still count; elsewhere add what was lost, over 1 + x.
-  if (parts.exponent == 0) return std::abs(x) < 0x1p-54 ? x : log_of(0, x, 0);
-  const double lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
-  return log_of(parts.exponent, parts.mantissa - 1, lost / sum);
+  const OnePlus parts = one_plus(x);
+  if (parts.exponent == 0 && std::abs(x) < 0x1p-54) return x;
+  return log_of(parts.exponent, parts.f, parts.rest);
+}
+
+double log1p_excess(double x) {
+  if (x == -1 || x == infinity) return infinity;
+  if (!(x > -1)) return not_a_number;
+  const auto [exponent, f, rest] = one_plus(x);
+  const double s = f / (2 + f), half_square = 0.5 * f * f;
+  const TwosLogarithm twos(exponent);
+  return (half_square - s * (half_square + artanh_series(s))) + (((x - f) - twos.high) - (twos.low + rest));
+}
+
+double artanh_excess(double x) {
+  if (!(std::abs(x) < 1)) return not_a_number;
+  if (std::abs(x) < 0.1716) return 0.5 * x * artanh_series(x);
+  const double size = std::abs(x);
+  return std::copysign(0.5 * log1p(2 * size / (1 - size)) - size, x);
 }
 
 double exp(double x) {

@@ -11,6 +11,10 @@ namespace terrace::numerics {
 [[nodiscard]] double log(double x);
 /// ln(1 + x), within 1 unit; −∞ at −1, NaN below.
 [[nodiscard]] double log1p(double x);
+/// x − ln(1 + x), which is of second order, within 10 units; ∞ at −1, NaN below.
+[[nodiscard]] double log1p_excess(double x);
+/// artanh x − x, which is of third order, within 4·10⁻¹⁴ of itself; NaN for |x| ≥ 1.
+[[nodiscard]] double artanh_excess(double x);
 
 /// eˣ, within 1 unit; within 2^−1022 where it is smaller than that.
 [[nodiscard]] double exp(double x);

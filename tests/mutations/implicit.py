@@ -10,7 +10,7 @@ _adaptive = "src/dynamics/steps/adaptive_integrator.cpp"
 _motion = "src/dynamics/steps/system_motion.cpp"
 
 MUTATIONS = [
-    ("discrete-gradient-of-the-middle", _elastic, "  stress.mean = combined(1, middle.stress, stress.factor, motion.change);\n", ""),
+    ("discrete-gradient-of-the-middle", _elastic, "  stress.mean = combined(1, stress.mean, stress.factor, motion.change);\n", ""),
     ("discrete-gradient-at-the-end", _elastic, "product(motion.mean_deformation, stress_of(motion).mean)",
      "product(motion.last_deformation, stress_of(motion).mean)"),
     ("discrete-tangent-of-the-middle", _elastic, "    change = combined(1, change, factor, motion.change);", "    change = combined(1, change, 0 * factor, motion.change);"),

@@ -11,16 +11,16 @@ namespace terrace {
 
 /// F and E of an element at both ends and between.
 struct ElasticDiscreteGradient::Motion {
-  Tensor3 mean_deformation, last_deformation;        ///< F_m, F′
-  Tensor3 strain, last_strain, mean_strain, change;  ///< E, E′, E_m, ΔE
+  Tensor3 mean_deformation, last_deformation;  ///< F_m, F′
+  Tensor3 mean_strain, change;                 ///< E_m, ΔE
 };
 
 /// S̄ and what it is made of.
 struct ElasticDiscreteGradient::Stress {
-  Tensor3 mean, middle;  ///< S̄, S(E_m)
-  Tensor3 last{};        ///< S(E′), where the next two are not 0
-  double factor = 0;     ///< of ΔE
-  double square = 0;     ///< |ΔE|²; 0 where S̄ is S(E_m)
+  Tensor3 mean;       ///< S̄
+  Tensor3 slope{};    ///< of what S(E_m) leaves of the energy, where the next two are not 0
+  double factor = 0;  ///< of ΔE
+  double square = 0;  ///< |ΔE|²; 0 where S̄ is S(E_m)
 };
 
 ElasticDiscreteGradient::ElasticDiscreteGradient(const Material& material, std::vector<Element> elements,
@@ -53,28 +53,20 @@ ElasticDiscreteGradient::Motion ElasticDiscreteGradient::motion_of(const Element
   if (const double jacobian = dot(f[0], cross(f[1], f[2])); needs_positive_jacobian_ && !(jacobian > 0))
     throw Error(Error::Kind::run, names_.name(static_cast<std::size_t>(&element - elements_.data())),
                 "J = det F > 0", "J = " + std::to_string(jacobian));
-  motion.strain = green_strain(g);
-  motion.last_strain = green_strain(last);
-  motion.mean_strain = combined(0.5, motion.strain, 0.5, motion.last_strain);
+  motion.mean_strain = combined(0.5, green_strain(g), 0.5, green_strain(last));
   motion.change = symmetric_product(motion.mean_deformation, combined(1, last, -1, g));
   return motion;
 }
 
 ElasticDiscreteGradient::Stress ElasticDiscreteGradient::stress_of(const Motion& motion) const {
-  const StrainLaw::State middle = law_.at(motion.mean_strain);
-  Stress stress{middle.stress, middle.stress};
+  Stress stress{law_.stress(motion.mean_strain)};
   const double square = contract(motion.change, motion.change);
-  // What S(E_m) leaves of the energy is of the order of |ΔE|³; below the rounding of W it is not looked for.
-  constexpr double rounding = 0x1p-52;
-  const double size =
-      std::max(contract(motion.strain, motion.strain), contract(motion.last_strain, motion.last_strain));
-  if (law_.is_linear() || !(square * square * square > rounding * rounding * size)) return stress;
-  const StrainLaw::State last = law_.at(motion.last_strain);
-  const double gain = last.energy_density - law_.at(motion.strain).energy_density;
-  stress.last = last.stress;
+  if (square == 0) return stress;
+  const auto [excess, slope] = law_.excess(motion.mean_strain, motion.change);
+  stress.slope = slope;
   stress.square = square;
-  stress.factor = (gain - contract(middle.stress, motion.change)) / square;
-  stress.mean = combined(1, middle.stress, stress.factor, motion.change);
+  stress.factor = excess / square;
+  stress.mean = combined(1, stress.mean, stress.factor, motion.change);
   return stress;
 }
 
@@ -111,9 +103,8 @@ Tensor3 ElasticDiscreteGradient::stress_change(const Motion& motion, const Stres
   const Tensor3 middle = law_.stress_change(motion.mean_strain, combined(0.5, strain, 0, strain));
   Tensor3 change = combined(1, middle, stress.factor, strain);
   if (stress.square > 0) {
-    const double gain =
-        contract(stress.last, strain) - contract(stress.middle, strain) - contract(middle, motion.change);
-    const double factor = (gain - 2 * stress.factor * contract(motion.change, strain)) / stress.square;
+    const double excess = contract(stress.slope, strain);
+    const double factor = (excess - 2 * stress.factor * contract(motion.change, strain)) / stress.square;
     change = combined(1, change, factor, motion.change);
   }
   return combined(0.5, product(d, stress.mean), 1, product(motion.mean_deformation, change));

@@ -8,28 +8,39 @@
 namespace terrace {
 namespace {
 
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t component[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
 
-/// J − 1 and ln J, NaN where J ≤ 0.
+/// J − 1, ln J and (J − 1) − ln J, the last two NaN where J ≤ 0.
 struct Dilatation {
-  double change, log;
+  double change, log, excess;
 };
 
 Dilatation dilatation(const Tensor3& g, const Tensor3& cofactor_of_g) {
   const double change = trace(g) + cofactor_of_g[0][0] + cofactor_of_g[1][1] + cofactor_of_g[2][2] +
                         dot(g[0], cofactor_of_g[0]);
-  return {change, change > -1 ? numerics::log1p(change) : std::numeric_limits<double>::quiet_NaN()};
+  if (!(change > -1)) return {change, not_a_number, not_a_number};
+  return {change, numerics::log1p(change), numerics::log1p_excess(change)};
 }
 
-double neo_hookean_energy(const Material& material, const Tensor3& g, double log) {
-  const double squares = dot(g[0], g[0]) + dot(g[1], g[1]) + dot(g[2], g[2]);
-  return 0.5 * material.lame_lambda * log * log + material.lame_mu * (trace(g) - log + 0.5 * squares);
+/// tr FᵀF − 3 − 2 (J − 1), of second order.
+double square_of_strain(const Tensor3& g, const Tensor3& cofactor_of_g) {
+  return contract(g, g) - 2 * (trace(cofactor_of_g) + dot(g[0], cofactor_of_g[0]));
+}
+
+// Of parts of second order: what is of first order would take away the digits of small strains.
+double neo_hookean_energy(const Material& material, const Tensor3& g, const Tensor3& cofactor_of_g,
+                          const Dilatation& dilatation) {
+  return 0.5 * material.lame_lambda * dilatation.log * dilatation.log +
+         material.lame_mu * (dilatation.excess + 0.5 * square_of_strain(g, cofactor_of_g));
 }
 
 MaterialState neo_hookean_state(const Material& material, const Tensor3& g) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
-  const auto [j, log] = dilatation(g, cofactor(g));
-  MaterialState state{neo_hookean_energy(material, g, log), 1 + j, {}};
+  const Tensor3 cofactor_of_g = cofactor(g);
+  const Dilatation of_volume = dilatation(g, cofactor_of_g);
+  const auto [j, log, excess] = of_volume;
+  MaterialState state{neo_hookean_energy(material, g, cofactor_of_g, of_volume), 1 + j, {}};
   for (std::size_t c = 0; c < 6; ++c) {
     const auto [i, k] = component[c];
     const double strain = g[i][k] + g[k][i] + dot(g[i], g[k]);  // FFᵀ − I
@@ -70,12 +81,12 @@ MaterialState mooney_rivlin(const Material& material, const Tensor3& g) {
   const double c01 = material.c01, c10 = 0.5 * material.lame_mu - c01;
   const Material part = of_jacobian(material);
   const Tensor3 c = cofactor(g), f = plus_identity(g, 1);
-  const auto [j, log] = dilatation(g, c);
+  const auto [j, log, excess] = dilatation(g, c);
   const double second = trace(c), det = dot(g[0], c[0]);
   const Tensor3 k = plus_identity(combined(1, c, -1, transposed(g)), trace(g));  // cof F − I
-  const double q = contract(g, g) - 2 * (second + det), r = contract(k, k) - 2 * second - 4 * det;
+  const double q = square_of_strain(g, c), r = contract(k, k) - 2 * second - 4 * det;
   MaterialState state{
-      c10 * q + c01 * r + part.lame_mu * (j - log) + 0.5 * part.lame_lambda * log * log, 1 + j, {}};
+      c10 * q + c01 * r + part.lame_mu * excess + 0.5 * part.lame_lambda * log * log, 1 + j, {}};
   const Tensor3 inverse = combined(1 / (1 + j), plus_identity(k, 1), 0, k);  // F⁻ᵀ
   const Tensor3 a = combined(2, green_strain(g), 0, g);
   const Tensor3 isochoric = product(f, plus_identity(combined(-1, a, 0, a), trace(a)));
@@ -111,7 +122,8 @@ MaterialState material_state(const Material& material, const Tensor3& g) {
 
 double energy_density(const Material& material, const Tensor3& g) {
   if (material.law != MaterialLaw::neo_hookean) return material_state(material, g).energy_density;
-  return neo_hookean_energy(material, g, dilatation(g, cofactor(g)).log);
+  const Tensor3 c = cofactor(g);
+  return neo_hookean_energy(material, g, c, dilatation(g, c));
 }
 
 Tensor3 stress_change(const Material& material, const Tensor3& g, const Tensor3& change) {

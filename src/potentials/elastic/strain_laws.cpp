@@ -33,21 +33,13 @@ StrainLaw::StrainLaw(const Material& material)
   mu_ += 2 * c01_;
 }
 
-StrainLaw::State StrainLaw::at(const Tensor3& strain) const {
-  if (linear_) {
-    const Tensor3 stress = stress_change(strain, strain);
-    return {0.5 * contract(stress, strain), stress};
-  }
+Tensor3 StrainLaw::stress(const Tensor3& strain) const {
+  if (linear_) return stress_change(strain, strain);
   const Tensor3 a = combined(2, strain, 0, strain);
   const auto [log, inverse] = stretch_of(a);
-  const Tensor3 isochoric = deviation(a);
-  State state;
-  state.energy_density =
-      0.5 * lambda_ * log * log + mu_ * (0.5 * trace(a) - log) + 0.5 * c01_ * contract(isochoric, a);
   // μ (I − C⁻¹) + λ ln J C⁻¹ + 2 c₀₁ (tr A I − A)
-  state.stress = combined(mu_, product(inverse, a), lambda_ * log, inverse);
-  state.stress = combined(1, state.stress, 2 * c01_, isochoric);
-  return state;
+  const Tensor3 part = combined(mu_, product(inverse, a), lambda_ * log, inverse);
+  return combined(1, part, 2 * c01_, deviation(a));
 }
 
 Tensor3 StrainLaw::stress_change(const Tensor3& strain, const Tensor3& change) const {
@@ -57,6 +49,35 @@ Tensor3 StrainLaw::stress_change(const Tensor3& strain, const Tensor3& change) c
   const Tensor3 turned = product(product(inverse, da), inverse);
   const Tensor3 part = combined(mu_ - lambda_ * log, turned, 0.5 * lambda_ * contract(inverse, da), inverse);
   return combined(1, part, 2 * c01_, deviation(da));
+}
+
+// With B = C_m⁻¹ ΔE both C are C_m (I ± B), det(I ± B) = 1 ± t + II ± d by the invariants of B, and, as
+// S(E_m) : ΔE = μ (tr ΔE − t) + λ ln J_m t, the excess is (λ ln J_m − μ) (P − t) + ½ λ P Q, where
+//   P = ln J′ − ln J = artanh y,  y = (t + d)/(1 + II),
+//   Q = ln J′ + ln J − 2 ln J_m = ½ ln((1 + II)² − (t + d)²).
+// Of II(A), which is quadratic, nothing is left. For dE: dB = C_m⁻¹ dE (I − B), so that tr(X dB) = X H : dE
+// for every power X of B, H = (I − B) C_m⁻¹.
+StrainLaw::Excess StrainLaw::excess(const Tensor3& mean_strain, const Tensor3& change) const {
+  if (linear_) return {};
+  const auto [log, inverse] = stretch_of(combined(2, mean_strain, 0, mean_strain));
+  const Tensor3 b = product(inverse, change), of_b = cofactor(b);
+  const double t = trace(b), second = trace(of_b), d = dot(b[0], of_b[0]);
+  const double middle = 1 + second, y = (t + d) / middle, rest = (d - t * second) / middle;  // y = t + rest
+  const double artanh_rest = numerics::artanh_excess(y), p = y + artanh_rest, less = artanh_rest + rest;
+  const double q = 0.5 * numerics::log1p(second * (2 + second) - (t + d) * (t + d));
+  const double factor = lambda_ * log - mu_;
+
+  // By dt = H : dE, dII = X₁ H : dE and dd = adj B H : dE; of dP = (X₂ − y X₁) H : dE / ((1 + II) (1 − y²))
+  // and dQ = (X₁ − y X₂) H : dE / ((1 + II) (1 − y²)), X₁ = t I − B, X₂ = I + adj B.
+  const Tensor3 adjoint = transposed(of_b), trace_less = plus_identity(combined(-1, b, 0, b), t);
+  const double steepness = 1 / (1 - y * y), of_p = 0.5 * lambda_ * q + factor * y * y;
+  const double along_adjoint = steepness * (of_p - 0.5 * lambda_ * p * y);
+  const double along_trace = steepness * (0.5 * lambda_ * p - y * of_p) - factor * y;
+  Tensor3 sum = combined(along_adjoint + factor, adjoint, along_trace, trace_less);
+  sum = plus_identity(sum, along_adjoint - factor * second);
+  const Tensor3 h = combined(1, inverse, -1, product(b, inverse));
+  return {factor * less + 0.5 * lambda_ * p * q,
+          combined(0.5 * lambda_ * less, inverse, 1 / middle, product(sum, h))};
 }
 
 }  // namespace terrace

@@ -12,16 +12,18 @@ class StrainLaw {
  public:
   explicit StrainLaw(const Material& material);
 
-  /// W [J/m³] and S = ∂W/∂E [Pa], the second Piola-Kirchhoff stress.
-  struct State {
-    double energy_density = 0;
-    Tensor3 stress{};
-  };
-  [[nodiscard]] State at(const Tensor3& strain) const;
+  /// S = ∂W/∂E [Pa], the second Piola-Kirchhoff stress.
+  [[nodiscard]] Tensor3 stress(const Tensor3& strain) const;
   /// dS for dE.
   [[nodiscard]] Tensor3 stress_change(const Tensor3& strain, const Tensor3& change) const;
-  /// Whether S is linear in E.
-  [[nodiscard]] bool is_linear() const { return linear_; }
+  /// W(E_m + ½ ΔE) − W(E_m − ½ ΔE) − S(E_m) : ΔE [J/m³], of third order in ΔE, and what it changes by, as a
+  /// symmetric tensor for dE, where dE_m = ½ dE and dΔE = dE. Differences of W and S are not taken, whose
+  /// rounding is of the order of what is looked for where strains hardly change.
+  struct Excess {
+    double value = 0;
+    Tensor3 slope{};
+  };
+  [[nodiscard]] Excess excess(const Tensor3& mean_strain, const Tensor3& change) const;
 
  private:
   bool linear_;

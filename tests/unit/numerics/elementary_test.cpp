@@ -53,6 +53,25 @@ TEST(Elementary, LogarithmOfOnePlusXWithinOneUnit) {
   EXPECT_TRUE(std::isnan(numerics::log1p(-1.5)));
 }
 
+TEST(Elementary, ExcessOfXOverItsLogarithmAndOfArtanhOverX) {
+  const auto exact = [](long double x) { return x - std::log1p(x); };
+  EXPECT_LT(largest_error(numerics::log1p_excess, exact, -6, -0.001, true), 10);
+  EXPECT_LT(largest_error(numerics::log1p_excess, exact, -5, 100, false), 10);
+  const auto series = [](long double x) { return x * x * (0.5L - x * (1 / 3.0L - x * (0.25L - x / 5))); };
+  EXPECT_LT(largest_error(numerics::log1p_excess, series, -500, -16, true), 10);
+  EXPECT_EQ(numerics::log1p_excess(0), 0);
+  EXPECT_EQ(numerics::log1p_excess(-1), infinity);
+  EXPECT_EQ(numerics::log1p_excess(infinity), infinity);
+  EXPECT_TRUE(std::isnan(numerics::log1p_excess(-1.5)));
+  const auto of_artanh = [](long double x) { return std::atanh(x) - x; };
+  EXPECT_LT(largest_error(numerics::artanh_excess, of_artanh, -4, -0.001, true), 180);
+  const auto cube = [](long double x) { return x * x * x * (1 / 3.0L + x * x * (0.2L + x * x / 7)); };
+  EXPECT_LT(largest_error(numerics::artanh_excess, cube, -300, -9, true), 180);
+  EXPECT_EQ(numerics::artanh_excess(0), 0);
+  for (const double x : {1.0, -1.0, 2.0, infinity, std::nan("")})
+    EXPECT_TRUE(std::isnan(numerics::artanh_excess(x))) << x;
+}
+
 TEST(Elementary, RootsWithinOneUnit) {
   const auto third = [](long double x) { return std::cbrt(x); };
   const auto fifth = [](long double x) { return std::copysign(std::pow(std::abs(x), 0.2L), x); };

@@ -40,13 +40,65 @@ TEST(StrainLaws, AreTheElasticLawsByTheStrainAlone) {
       const Tensor3 g = random_tensor(random, 0.2), d = random_tensor(random, 1);
       const Tensor3 f = plus_identity(g, 1), e = green_strain(g);
       const StrainLaw law(material);
-      const auto [energy, stress] = law.at(e);
-      EXPECT_NEAR(energy, energy_density(material, g), 1e-14) << material.name;
+      const Tensor3 stress = law.stress(e);
       // dP = dF S + F dS
       const Tensor3 change =
           combined(1, product(d, stress), 1, product(f, law.stress_change(e, symmetric_product(f, d))));
       const Tensor3 expected = stress_change(material, g, d);
       for (std::size_t i = 0; i < 3; ++i) EXPECT_LE(norm(change[i] - expected[i]), 1e-12) << material.name;
+    }
+}
+
+TEST(StrainLaws, KnowTheExcessOfWorkOverThatOfTheMiddleAndItsSlope) {
+  std::mt19937_64 random(seed);
+  for (const Material& material : laws)
+    for (int trial = 0; trial < 20; ++trial) {
+      const Tensor3 from = random_tensor(random, 0.2), to = random_tensor(random, 0.2);
+      const auto excess = [&](const Tensor3& last) {
+        const Tensor3 e = green_strain(from), mean = combined(0.5, e, 0.5, last);
+        return StrainLaw(material).excess(mean, combined(1, last, -1, e));
+      };
+      const Tensor3 e = green_strain(from), last = green_strain(to);
+      const double work =
+          contract(StrainLaw(material).stress(combined(0.5, e, 0.5, last)), combined(1, last, -1, e));
+      EXPECT_NEAR(excess(last).value, energy_density(material, to) - energy_density(material, from) - work,
+                  1e-14)
+          << material.name;
+      const Tensor3 any = random_tensor(random, 1), d = combined(0.5, any, 0.5, transposed(any));
+      constexpr double step = 1e-5;
+      EXPECT_NEAR(
+          contract(excess(last).slope, d),
+          (excess(combined(1, last, step, d)).value - excess(combined(1, last, -step, d)).value) / (2 * step),
+          1e-8)
+          << material.name;
+    }
+}
+
+// Against 120 digits: differences of W, as were taken, have none left of those of the first two.
+TEST(StrainLaws, HaveAllDigitsWhereStrainsAndTheirChangesAreSmall) {
+  const Tensor3 strain{{{0.3, -0.2, 0.1}, {-0.2, -0.25, 0.15}, {0.1, 0.15, 0.2}}},
+      change{{{0.2, 0.1, -0.3}, {0.1, -0.25, 0.05}, {-0.3, 0.05, 0.4}}},
+      d{{{1, -0.5, 0.25}, {-0.5, 0.5, -1}, {0.25, -1, 0.75}}};
+  struct Known {
+    double size, of_change, stress, excess, slope;
+  };
+  const std::vector<Known> known[] = {
+      {{0x1p-24, 0x1p-44, 1.1622904813712902e-7, -4.8131362804526831e-41, -4.8169738660333818e-27},
+       {0x1p-17, 0x1p-27, 1.487716901544877e-5, -1.0838122726045571e-25, -8.2754658003209993e-17},
+       {0x1p-10, 0x1p-10, 0.0019018356779349365, -2.4377463073977644e-10, -1.4204004138295586e-6},
+       {0x1p-1, 0x1p-1, 0.46688495748492316, -0.022824594415266463, -0.36027768925683792}},
+      {{0x1p-24, 0x1p-44, 1.1622904961150511e-7, -4.5900526109978604e-41, -4.2020410935429137e-27},
+       {0x1p-17, 0x1p-27, 1.4877193171454116e-5, -1.0335799155170731e-25, -7.2190368788733541e-17},
+       {0x1p-10, 0x1p-10, 0.0019022310884002713, -2.3250989090115206e-10, -1.2394498999666253e-6},
+       {0x1p-1, 0x1p-1, 0.54181085332888681, -0.022208433266708387, -0.35051997289432054}}};
+  for (std::size_t law = 0; law < 2; ++law)
+    for (const Known& exact : known[law]) {
+      const Tensor3 e = combined(exact.size, strain, 0, strain);
+      EXPECT_NEAR(StrainLaw(laws[law]).stress(e)[0][0] / exact.stress, 1, 2e-15) << exact.size;
+      const auto [excess, slope] =
+          StrainLaw(laws[law]).excess(e, combined(exact.of_change, change, 0, change));
+      EXPECT_NEAR(excess / exact.excess, 1, 1e-13) << exact.size;
+      EXPECT_NEAR(contract(slope, d) / exact.slope, 1, 1e-13) << exact.size;
     }
 }
 

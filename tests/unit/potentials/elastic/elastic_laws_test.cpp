@@ -323,6 +323,23 @@ TEST_P(LawOf, SmallStrainsHaveTheLameConstants) {
 }
 
 // Uniaxial strain of a bar, F = diag(a, 1, 1), in closed form.
+// Against 120 digits.
+TEST(ElasticLaws, EnergiesOfSmallStrainsHaveAllDigits) {
+  const Tensor3 shape{{{0.9, -0.3, 0.2}, {0.4, -0.7, 0.1}, {-0.6, 0.5, 0.3}}};
+  const auto relative_error = [&](const Material& material, double size, double exact) {
+    return std::abs(energy_density(material, combined(size, shape, 0, shape)) / exact - 1);
+  };
+  const Material plain{"neo", 1, 3, 2}, rubber{"mooney", 1, 3, 2, MaterialLaw::mooney_rivlin, 0.5};
+  EXPECT_LT(relative_error(plain, 0x1p-27, 2.0455859196754872e-16), 1e-15);
+  EXPECT_LT(relative_error(plain, 0x1p-17, 2.1449488726099803e-10), 1e-15);
+  EXPECT_LT(relative_error(plain, 0x1p-10, 3.513570585954591e-6), 1e-15);
+  EXPECT_LT(relative_error(plain, 0.5, 0.85732314591607324), 1e-15);
+  EXPECT_LT(relative_error(rubber, 0x1p-27, 2.0455859241353693e-16), 1e-15);
+  EXPECT_LT(relative_error(rubber, 0x1p-17, 2.1449536613770093e-10), 1e-15);
+  EXPECT_LT(relative_error(rubber, 0x1p-10, 3.5145749977591285e-6), 1e-15);
+  EXPECT_LT(relative_error(rubber, 0.5, 1.0036507501708662), 1e-15);
+}
+
 TEST_P(LawOf, ABarInUniaxialStrainHasItsClosedFormStressAndEnergy) {
   const double lambda = 5.0e4, mu = 3.0e4, c01 = GetParam().c01;
   for (const double a : {0.6, 0.9, 1.3, 2.0}) {
