@@ -224,6 +224,23 @@ void StepEquations::guess(bool moves) {
       y[i][d] = moves || is_held(vectors_.nodes()[i], d) ? momenta[i][d] : 0.0;
 }
 
+// What forces would add to momenta over half the step if displacements were strain: of these they round off a
+// share, however small strains are in a body that has turned or gone far.
+double StepEquations::forces_of_displacements() {
+  {
+    const NodalView sum(work_.get()), stiffness(stiffness_.get());
+    for (std::size_t i = 0; i < vectors_.nodes().size(); ++i) {
+      const std::size_t a = vectors_.nodes()[i];
+      const Vector3 displacement = state_->lines[a].displacement_at(state_->time);
+      for (std::size_t d = 0; d < 3; ++d)
+        sum[i][d] = is_held(a, d) ? 0.0 : 0.5 * duration_ * stiffness[i][d] * displacement[d] / root_mass_[a];
+    }
+  }
+  PetscReal norm = 0;
+  check_petsc(VecNorm(work_.get(), NORM_2, &norm), "VecNorm");
+  return norm;
+}
+
 StepEquations::Outcome StepEquations::attempt() {
   SNES solver = solver_.get();
   check_petsc(callbacks_.call([&] { return SNESSolve(solver, nullptr, unknowns_.get()); }), "SNESSolve");
@@ -267,8 +284,8 @@ StepEquations::Outcome StepEquations::solve(const State& state, double duration)
   constexpr double nothing = 1e-300;  // where nothing moves the residual is 0, and must be below
   // At a turning point momenta are next to nothing, and forces round off more than a share of them.
   constexpr double rounding = 0x1p-50;
-  const double enough =
-      std::max({tolerance_ * scale, std::min(tolerance_, rounding) * (of_momenta + of_forces), nothing});
+  const double rounded = of_momenta + of_forces + forces_of_displacements();
+  const double enough = std::max({tolerance_ * scale, std::min(tolerance_, rounding) * rounded, nothing});
   check_petsc(SNESSetTolerances(solver_.get(), enough, 0, 0, PETSC_DEFAULT, PETSC_DEFAULT),
               "SNESSetTolerances");
   return attempt();

@@ -58,6 +58,7 @@ class StepEquations {
   void find_stiffness();
   void begin(const State& state, double duration);
   void guess(bool moves);
+  [[nodiscard]] double forces_of_displacements();
   Outcome attempt();
   [[nodiscard]] bool is_held(std::size_t node, std::size_t component) const {
     return !lagrangian_.held_by.empty() && lagrangian_.held_by[node][component] != nothing_holds;
