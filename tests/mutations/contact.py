@@ -166,6 +166,7 @@ MUTATIONS = [
     ("below-rounded-down", _pair_kernels, "round_up(grids.below, more_below)", "grids.below.round(more_below)"),
     ("above-rounded-down", _pair_kernels, "round_up(grids.above, more_above)", "grids.above.round(more_above)"),
     ("above-halved", _line, "sum.above += sums.aboves[lane];", "sum.above += 0.5 * sums.aboves[lane];"),
+    ("what-is-no-number-lost-among-others", "src/numerics/larger.hpp", "a >= b || std::isnan(a)", "!(a < b)"),
     ("last-node-without-force", "src/potentials/add_balanced.hpp", "gradient[nodes[count - 1]][k] += rest;", ""),
     ("least-distance-not-kept", _line, "extremes_.least_distance = std::min(extremes_.least_distance, d);", ""),
     ("front-taken-for-behind", _line, "dot(closest.difference, outward) < 0", "dot(closest.difference, outward) > 0"),

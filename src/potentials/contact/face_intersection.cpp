@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "geometry/triangle_intersection.hpp"
 #include "numerics/at.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "potentials/add_balanced.hpp"
 #include "potentials/contact/face_intersection_on_line.hpp"
@@ -59,7 +59,7 @@ bool FaceIntersection::add_gradient_of(const BroadPhase::Pair& pair, std::span<c
     terms[i] = stiffness_ * (*penalty)[i];
     local[i] = surfaces_.local(nodes[i]);
   }
-  largest = std::max(largest, add_balanced(grid, terms, local, gradient));
+  largest = larger(largest, add_balanced(grid, terms, local, gradient));
   return true;
 }
 

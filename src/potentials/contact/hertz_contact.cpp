@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "numerics/contract.hpp"
+#include "numerics/larger.hpp"
 #include "potentials/contact/law_on_line.hpp"
 
 namespace terrace {
@@ -98,13 +99,13 @@ double HertzContact::add_gradient(const Displacements& displacements, const Grid
     Vector3& sum = gradient[static_cast<std::size_t>(shares_[i].node)];
     for (std::size_t k = 0; k < 3; ++k) {
       const double rounded = grid.round(term[k]);
-      largest = std::max(largest, std::abs(term[k]));
+      largest = larger(largest, std::abs(term[k]));
       rest[k] -= rounded;
       sum[k] += rounded;
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    largest = std::max(largest, std::abs(rest[k]));
+    largest = larger(largest, std::abs(rest[k]));
     gradient[static_cast<std::size_t>(shares_[heaviest_].node)][k] += rest[k];
   }
   return largest;

@@ -5,6 +5,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/larger.hpp"
 #include "potentials/contact/law_on_line.hpp"
 
 namespace terrace {
@@ -40,7 +41,7 @@ double HertzWall::add_gradient(const Displacements& displacements, const Grid& g
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k) {
       const double term = -force * load_[i] * normal_[k];
-      largest = std::max(largest, std::abs(term));
+      largest = larger(largest, std::abs(term));
       gradient[static_cast<std::size_t>(nodes_[i])][k] += grid.round(term);
     }
   return largest;

@@ -8,6 +8,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -113,7 +114,7 @@ double PlaneContact::add_gradient(const Displacements& displacements, const Grid
     if (force == 0) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const double term = force * normal_[k];
-      largest = std::max(largest, std::abs(term));
+      largest = larger(largest, std::abs(term));
       gradient[a][k] += grid.round(term);
     }
   }

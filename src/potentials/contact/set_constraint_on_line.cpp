@@ -7,6 +7,7 @@
 #include "geometry/segment_triangle.hpp"
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "potentials/add_balanced.hpp"
 
 namespace terrace {
@@ -188,7 +189,7 @@ double ImpenetrabilityOnLine::add_gradient(std::span<const NodeLine> lines, doub
     for (const double term : terms[i])
       largest = std::max({largest, std::abs(term), i < 3 ? std::abs(grid.round(term)) : 0});
   }
-  return std::max(largest, add_balanced(grid, terms, nodes, gradient));
+  return larger(largest, add_balanced(grid, terms, nodes, gradient));
 }
 
 double ImpenetrabilityOnLine::distance(double s) {

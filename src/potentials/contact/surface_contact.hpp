@@ -2,11 +2,11 @@
 // vertices from triangles and of edges from edges.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "numerics/larger.hpp"
 #include "potentials/add_balanced.hpp"
 #include "potentials/contact/near_contacts.hpp"
 #include "potentials/potential.hpp"
@@ -76,7 +76,7 @@ double SurfaceContact::add_gradient_of(NearContacts& lists, std::span<const Vect
     std::array<std::size_t, 4> nodes;
     for (std::size_t i = 0; i < 4; ++i)
       nodes[i] = contact_.surfaces.local(static_cast<std::size_t>(near.nodes[i]));
-    largest = std::max(largest, add_balanced(grid, terms, nodes, gradient));
+    largest = larger(largest, add_balanced(grid, terms, nodes, gradient));
   }
   return largest;
 }

@@ -1,9 +1,9 @@
 // Discrete gradients of what acts from outside: gravity and walls, functions of distances that are linear in
 // the positions, each by its difference quotient.
-#include <algorithm>
 #include <cmath>
 
 #include "numerics/at.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "potentials/contact/hertz_wall.hpp"
 #include "potentials/contact/plane_contact.hpp"
@@ -17,7 +17,7 @@ static double add_force(double force, const Vector3& normal, const Grid& grid, V
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const double term = force * normal[k];
-    largest = std::max(largest, std::abs(term));
+    largest = larger(largest, std::abs(term));
     gradient[k] += grid.round(term);
   }
   return largest;
@@ -53,7 +53,7 @@ class PlaneContactDiscreteGradient : public DiscreteGradient {
     for (std::size_t i = 0; i < contact_.count(); ++i) {
       const double force = contact_.stiffness_of(i) * slope(i, from, to).value;
       if (force == 0) continue;
-      largest = std::max(largest, add_force(force, contact_.normal_, grid, at(gradient, contact_.node(i))));
+      largest = larger(largest, add_force(force, contact_.normal_, grid, at(gradient, contact_.node(i))));
     }
     return largest;
   }
@@ -102,7 +102,7 @@ class HertzWallDiscreteGradient : public DiscreteGradient {
     const double force = slope(from, to).value;
     double largest = 0;
     for (std::size_t i = 0; force != 0 && i < wall_.nodes_.size(); ++i)
-      largest = std::max(
+      largest = larger(
           largest, add_force(-force * wall_.load_[i], wall_.normal_, grid, at(gradient, wall_.nodes_[i])));
     return largest;
   }

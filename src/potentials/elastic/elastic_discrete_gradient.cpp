@@ -1,9 +1,8 @@
 #include "potentials/elastic/elastic_discrete_gradient.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "potentials/add_balanced.hpp"
 
@@ -90,8 +89,7 @@ double ElasticDiscreteGradient::add(const Displacements& from, const Displacemen
     const Tensor3 stress = product(motion.mean_deformation, stress_of(motion).mean);
     std::array<std::size_t, 4> nodes{};
     for (std::size_t a = 0; a < 4; ++a) nodes[a] = static_cast<std::size_t>(element.nodes[a]);
-    const double term = add_balanced(grid, forces_of(element, stress), nodes, gradient);
-    largest = std::isnan(term) ? term : std::max(largest, term);
+    largest = larger(largest, add_balanced(grid, forces_of(element, stress), nodes, gradient));
   }
   return largest;
 }

@@ -6,6 +6,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "potentials/add_balanced.hpp"
 
 namespace terrace {
@@ -85,8 +86,7 @@ double PairPotential<Law>::add_forces(std::span<const Pair> pairs, std::span<con
     if (force == 0) continue;
     const std::array<std::size_t, 2> nodes = {static_cast<std::size_t>(at(nodes_, pair.i)),
                                               static_cast<std::size_t>(at(nodes_, pair.j))};
-    const double term = add_balanced<2>(grid, {force * d, Vector3{}}, nodes, gradient);
-    largest = std::isnan(term) || std::isnan(force) ? infinity : std::max(largest, term);
+    largest = larger(largest, add_balanced<2>(grid, {force * d, Vector3{}}, nodes, gradient));
     if (counter == nullptr) continue;
     counter->add(static_cast<std::size_t>(pair.i));
     counter->add(static_cast<std::size_t>(pair.j));

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <vector>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace::add_balanced_test {
 namespace {
@@ -47,6 +50,22 @@ TEST(AddBalanced, TellsOfTheLastNodeToo) {
   EXPECT_EQ(add_balanced(grid, std::array<Vector3, 3>{{{0, -3, 0}, {0, 1, 0}, {0, 2, 0}}},
                          std::array<std::size_t, 3>{0, 1, 2}, gradient),
             3);
+}
+
+TEST(AddBalanced, TellsOfWhatIsNoNumberWhereverItIs) {
+  const double none = std::nan("");
+  for (std::size_t place = 0; place < 2; ++place)
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::array<Vector3, 3> terms{{{1, -2, 1}, {3, 2, 4}, {}}};
+      terms[place][k] = none;
+      std::vector<Vector3> gradient(3);
+      EXPECT_TRUE(
+          std::isnan(add_balanced(Grid::holding(4, 8), terms, std::array<std::size_t, 3>{0, 1, 2}, gradient)))
+          << place << k;
+    }
+  EXPECT_TRUE(std::isnan(larger(none, 1)) && std::isnan(larger(1, none)));
+  EXPECT_EQ(larger(1, 2), 2);
+  EXPECT_EQ(larger(2, -infinity), 2);
 }
 
 }  // namespace
