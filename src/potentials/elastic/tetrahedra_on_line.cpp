@@ -50,7 +50,7 @@ double TetrahedraOnLine<Law>::add_packets(std::size_t first, std::size_t last,
                         ? kernels.gradient_and_value(packets, last - first, lame, grid, nodal, forces,
                                                      largest, *value_grid, value)
                         : kernels.gradient(packets, last - first, lame, grid, nodal, forces, largest);
-  if (!good) block_.report_inverted(displacements);
+  if (!good) block_.report_fault(displacements);
   for (const std::int32_t node : complete) {
     const double* f = at(workspace_.forces, node).component;
     at(gradient, at(block_.nodes_, node)) += Vector3{f[0], f[1], f[2]};

@@ -1,5 +1,7 @@
 #include "potentials/elastic/tetrahedral_block.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -142,7 +144,7 @@ double TetrahedralBlock<Law>::add_gradient_in(Workspace& workspace, const Displa
   double largest = 0;
   if (!add(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
            workspace.displacements.front().component, workspace.forces.front().component, largest))
-    report_inverted(displacements);
+    report_fault(displacements);
   add_forces(workspace, gradient);
   return largest;
 }
@@ -158,7 +160,7 @@ double TetrahedralBlock<Law>::add_gradient_and_value_in(Workspace& workspace,
   if (!Law::kernels().gradient_and_value(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
                                          workspace.displacements.front().component,
                                          workspace.forces.front().component, largest, value_grid, value))
-    report_inverted(displacements);
+    report_fault(displacements);
   add_forces(workspace, gradient);
   return largest;
 }
@@ -259,7 +261,7 @@ void TetrahedralBlock<Law>::add_hessian_times(const Displacements& displacements
     const Tensor3 g = displacement_gradient(e, displacements),
                   d = displacement_gradient(e, Displacements(direction));
     if (Law::needs_positive_jacobian && !(material_state(material_, g).jacobian > 0))
-      report_inverted(displacements);
+      report_fault(displacements);
     const Tensor3 stress = stress_change(material_, g, d);
     const PacketGeometry& packet = geometry_[e / simd::width];
     const std::size_t lane = e % simd::width;
@@ -289,20 +291,38 @@ std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() con
   return std::make_unique<ElasticDiscreteGradient>(material_, std::move(elements), names_);
 }
 
+// Of several elements the one with the least number, which is the first where none are inner ones. Kernels
+// add up in another order, and look at stresses where J may be negative: they may find fault where this finds
+// none.
 template <class Law>
-void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) const {
+void TetrahedralBlock<Law>::report_fault(const Displacements& displacements) const {
   const std::vector<ElementState> states = element_states(displacements);
-  // Of several the one with the least number, which is the first where none are inner ones.
-  std::size_t e = states.size();
-  for (std::size_t other = 0; other < states.size(); ++other) {
-    const bool good = states[other].jacobian > 0 && std::isfinite(states[other].jacobian);
-    if (!good && (e == states.size() || names_.number(other) < names_.number(e))) e = other;
-  }
-  e = std::min(e, states.size() - 1);
+  const auto first_of = [&](auto is_faulty) {
+    std::size_t first = states.size();
+    for (std::size_t e = 0; e < states.size(); ++e)
+      if (is_faulty(states[e]) && (first == states.size() || names_.number(e) < names_.number(first)))
+        first = e;
+    return first;
+  };
   const double instant = displacements.instant();
-  throw Error(Error::Kind::run, names_.name(e) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
-              "J = det F > 0", "J = " + std::to_string(states[e].jacobian))
-      .with_number(names_.number(e));
+  const std::string when = std::isnan(instant) ? "" : " at " + at_time(instant);
+  const std::size_t inverted = first_of([](const ElementState& state) {
+    return Law::needs_positive_jacobian && !(state.jacobian > 0 && std::isfinite(state.jacobian));
+  });
+  if (inverted < states.size())
+    throw Error(Error::Kind::run, names_.name(inverted) + when, "J = det F > 0",
+                "J = " + std::to_string(states[inverted].jacobian))
+        .with_number(names_.number(inverted));
+  const std::string expected = "strains that are numbers, and not too large";
+  const std::size_t strained =
+      first_of([](const ElementState& state) { return !std::isfinite(state.energy_density); });
+  if (strained < states.size())
+    throw Error(Error::Kind::run, names_.name(strained) + when, expected,
+                fmt::format("J = {:g} and the energy density {:g}", states[strained].jacobian,
+                            states[strained].energy_density))
+        .with_number(names_.number(strained));
+  throw Error(Error::Kind::run, (names_.body.empty() ? "elements" : "body " + names_.body) + when, expected,
+              "one that is not, or J = 0 but for rounding, though no element's J is at fault");
 }
 
 template <class Law>

@@ -111,7 +111,7 @@ class TetrahedralBlock : public ElasticPotential {
   void add_forces(const Workspace& workspace, std::span<Vector3> gradient) const;
   [[nodiscard]] Tensor3 displacement_gradient(std::size_t element, const Displacements& displacements) const;
   [[nodiscard]] double element_energy(std::size_t element, const Displacements& displacements) const;
-  [[noreturn]] void report_inverted(const Displacements& displacements) const;
+  [[noreturn]] void report_fault(const Displacements& displacements) const;
 
   Material material_;
   std::vector<Vector3> reference_;  ///< of nodes_
