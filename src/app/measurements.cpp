@@ -92,9 +92,11 @@ std::vector<Warning> Measurements::warnings() const {
   return warnings;
 }
 
-std::vector<Warning> Measurements::tell_warnings() {
+std::vector<Warning> Measurements::tell_warnings(bool ended) {
   std::vector<Warning> now = warnings();
-  for (const Warning& warning : now) told_[warning.subject] = warning.text;
+  if (!ended) std::erase_if(now, [](const Warning& warning) { return warning.tell == Tell::at_end; });
+  for (const Warning& warning : now)
+    if (warning.tell == Tell::at_once) told_[warning.subject] = warning.text;
   return now;
 }
 

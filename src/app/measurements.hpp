@@ -23,9 +23,9 @@ class Measurements {
   /// Energies and momenta now, and bodies if asked for; drifts and extremes follow. Collective.
   Diagnostics::Measurement take(bool with_bodies);
   [[nodiscard]] const Drifts& drifts() const { return drifts_; }
-  /// What a user should know now. The summary tells it too, also where it is no longer so at the end: by then
-  /// it has been shown.
-  std::vector<Warning> tell_warnings();
+  /// What a user should know now, as far as it can be said before the run has `ended`. The summary tells it
+  /// too, also where it is no longer so at the end, unless that is what makes it no trouble.
+  std::vector<Warning> tell_warnings(bool ended);
 
   /// What this rank knows of the run, without asking another.
   void describe(Summary& summary) const;
@@ -68,7 +68,7 @@ class Measurements {
   Drifts drifts_;
   ContactExtremes extremes_;
   Vibration vibration_;                      // in the last row
-  std::map<std::string, std::string> told_;  // the last text of each subject
+  std::map<std::string, std::string> told_;  // the last text of each subject that stays
   Traffic first_, measuring_, counted_;      // until counting began, of measuring since then, of the rest
   std::int64_t first_event_ = 0;             // of those that are counted
 };

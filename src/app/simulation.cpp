@@ -65,7 +65,7 @@ class Run {
   [[nodiscard]] double bodies_interval() const;
   void record(bool histories, bool bodies);
   void write_fields();
-  void warn();
+  void warn(bool ended);
   void integrate();
   void summarize(Summary& summary) const;
   void write_tables(const Summary& summary);
@@ -191,7 +191,7 @@ void Run::record(bool histories, bool bodies) {
     if (bodies) histories_->add(moving_.state->time, measurement.bodies);
     histories_->flush_if_due();
   });
-  warn();
+  warn(false);
   watch_.lap("output");
 }
 
@@ -206,8 +206,8 @@ void Run::write_fields() {
 }
 
 // Each trouble is told once, when it shows.
-void Run::warn() {
-  for (const Warning& warning : measurements_->tell_warnings())
+void Run::warn(bool ended) {
+  for (const Warning& warning : measurements_->tell_warnings(ended))
     if (progress_.warned.insert(warning.subject).second && root_) tell_user("\nwarning: {}\n", warning.text);
 }
 
@@ -258,6 +258,7 @@ void Run::integrate() {
     for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(reached);
     if (!ended) heed(interruptions_->poll());  // nothing may happen for long
   }
+  warn(true);
   watch_.lap("stepping");
   progress.finish();
   measurements_->stop_counting();

@@ -175,6 +175,7 @@ MUTATIONS = [
     ("drift_signed", DRIFTS, "std::abs(row.energy - first_.energy)", "(row.energy - first_.energy)"),
     ("drift_without_the_work_of_supports", DRIFTS, "most_work_ = std::max(most_work_, std::abs(row.support_work));", ""),
     ("drift_with_the_last_work_of_supports", DRIFTS, "std::max(most_work_, std::abs(row.support_work))", "std::abs(row.support_work)"),
+    ("flights-are-told-as-coarse-steps", STEPPING, "state.monitor.step_sum() - state.monitor.longest_step()", "state.monitor.step_sum()"),
     ("drift_absolute", DRIFTS, "return scale > 0 ? scale : 1;", "return 1;"),
     ("drift_of_kinetic_energy", DRIFTS, "std::abs(row.energy - first_.energy)", "std::abs(row.kinetic - first_.kinetic)"),
     ("angular_scale_only_itself", "src/dynamics/measuring/drifts.cpp",

@@ -20,7 +20,7 @@ inline void add_one_of_each_subject(const std::vector<Warning>& all, std::vector
     if (left == 0) continue;  // it was told
     const std::string others =
         left > 1 ? fmt::format(" (and {} more subdomain{})", left - 1, left > 2 ? "s" : "") : "";
-    warnings.push_back({warning.subject, warning.text + others});
+    warnings.push_back({warning.subject, warning.text + others, warning.tell});
     left = 0;
   }
 }

@@ -11,10 +11,18 @@
 
 namespace terrace {
 
+/// When a warning is told.
+enum class Tell {
+  at_once,   ///< and in the summary, also where it is no longer so at the end
+  while_so,  ///< at once; in the summary where it is so at the end, as of what is a mean of the whole run
+  at_end     ///< where it is so then: it is too early to say
+};
+
 /// What a user should know of a run; told once for each subject.
 struct Warning {
   std::string subject;  ///< the kind of trouble, of which a run tells once
   std::string text;
+  Tell tell = Tell::at_once;
 };
 
 /// Totals of the whole system at one time; one row of history.csv.

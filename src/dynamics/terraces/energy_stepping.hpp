@@ -76,6 +76,7 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] bool may_be_pulled(std::int32_t subdomain) const;
   void look_at_forces(const State& state);
   void tell_what_rests(std::vector<Warning>& warnings) const;
+  [[nodiscard]] double average_without_longest_steps() const;
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
   void restore_line(const State& state, std::int32_t subdomain);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);

@@ -193,7 +193,8 @@ void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) 
         {"reflections",
          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
                      "its energy step",
-                     record_.name, 100 * record_.reflections / record_.events)});
+                     record_.name, 100 * record_.reflections / record_.events),
+         Tell::while_so});
   // Up to a terrace and down again takes two; among a few particles there are chances of ten.
   constexpr double many_falls = 30;
   if (const Stay stay = longest_stay(now); stay.falls > many_falls)

@@ -68,6 +68,7 @@ class EventMonitor {
 
   [[nodiscard]] double energy_step() const { return record_.energy_step; }
   [[nodiscard]] double step_sum() const { return step_sum_.value(); }
+  [[nodiscard]] double longest_step() const { return record_.step_max; }
   [[nodiscard]] double mean_step() const {
     return record_.events > 0 ? step_sum() / static_cast<double>(record_.events) : 0;
   }

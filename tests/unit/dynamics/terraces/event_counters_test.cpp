@@ -170,6 +170,17 @@ TEST(EventCounters, WarnOfStepsFarBeyondTheStableOne) {
   EXPECT_THAT(told(average / 3.99), testing::IsEmpty());
   EXPECT_THAT(told(average / 4.01), testing::ElementsAre(testing::HasSubstr("average step is 4.01 times")));
   EXPECT_THAT(told(0), testing::IsEmpty()) << "none known";
+  // While one long step makes it so it is too early to say.
+  const double others = (101 * average - cube.integrator.subdomain_records()[0].step_max) / 100;
+  ASSERT_LT(others, average);
+  const auto tell = [&](double stable_step) {
+    cube.lagrangian.stable_step = stable_step;
+    std::vector<Warning> warnings;
+    cube.integrator.describe_trouble(warnings);
+    return warnings.at(0).tell;
+  };
+  EXPECT_EQ(tell((0.1 * others + 0.9 * average) / 4), Tell::at_end);
+  EXPECT_EQ(tell(0.999 * others / 4), Tell::while_so);
 }
 
 TEST(NewmarkStatistics, AreItsSteps) {
