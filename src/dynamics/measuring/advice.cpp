@@ -67,11 +67,14 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   if (terraces) warnings = coarse_energy_steps(system, drifts.first().kinetic, drifts.first().potential);
   integrator.describe_trouble(warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
+  const Tell tell_drift = drifts.scale_grows() ? Tell::at_end : Tell::while_so;
   if (drifts.energy() > 0.02)
     warnings.push_back(
-        {"energy", fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
-                               "Lower integrator.time_step or integrator.time_step_factor",
-                               drifts.energy())});
+        {"energy",
+         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
+                     "Lower integrator.time_step or integrator.time_step_factor",
+                     drifts.energy()),
+         tell_drift});
   const std::optional<BalanceRecord> balance = integrator.balance();
   if (balance && !balance->follows_potential && drifts.potential() > 0.02)
     warnings.push_back(
@@ -81,7 +84,8 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
              "up to {:.2g} of it. Lower integrator.time_step or integrator.time_step_factor, or let "
              "what shares nodes be one terrace: localization.kind = \"global\", or \"bodies\" with "
              "contact = \"touching\"",
-             drifts.potential())});
+             drifts.potential()),
+         tell_drift});
   // Half a step ahead U may be off by some per cent where the fastest vibration is most of the motion, and by
   // more in the first steps from rest.
   constexpr double many_steps = 100;
@@ -92,7 +96,8 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
          fmt::format("what is kept, K + Σ U, is off from the energy, K + V, by up to {:.2g} of it: "
                      "the results mean little. Lower integrator.time_step or "
                      "integrator.time_step_factor",
-                     drifts.potential())});
+                     drifts.potential()),
+         tell_drift});
   if (extremes.widest_contact > 1)
     warnings.push_back(
         {"width of a contact",

@@ -19,6 +19,7 @@ void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, dou
 }
 
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
+  const double before = scale();
   momentum_ = momentum;
   last_time_ = row.time;
   note(energy_change_, std::abs(row.energy - first_.energy));
@@ -26,6 +27,8 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   // Of energy that came from nowhere none is there to measure it by.
   most_kinetic_ = std::max(most_kinetic_, row.kinetic - std::max(row.energy - first_.energy, 0.0));
   most_work_ = std::max(most_work_, std::abs(row.support_work));
+  constexpr double hardly = 0.01;
+  scale_grows_ = scale() > (1 + hardly) * before;
   note(angular_change_, norm(row.own_angular_momentum - first_.own_angular_momentum));
 }
 
@@ -34,12 +37,9 @@ std::optional<double> Drifts::angular_momentum() const {
   return angular_change_ == 0 ? std::optional(0.0) : std::nullopt;
 }
 
-double Drifts::scale() const {
-  const double scale = std::max({std::abs(first_.energy), most_kinetic_, most_work_});
-  return scale > 0 ? scale : 1;
-}
+double Drifts::scale() const { return std::max({std::abs(first_.energy), most_kinetic_, most_work_}); }
 
-double Drifts::energy() const { return energy_change_ / scale(); }
+double Drifts::over_scale(double change) const { return scale() > 0 ? change / scale() : change; }
 
 std::array<std::int64_t, 3> Drifts::momentum_change() const {
   constexpr Integer128 most = Integer128{1} << 62;

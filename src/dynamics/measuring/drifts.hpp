@@ -24,10 +24,13 @@ class Drifts {
   /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row, less what E has grown by,
   /// or work of moving supports if that is more (gravity leaves no meaning to the zero of E, and what is
   /// loaded slowly has little kinetic energy beside what it stores); [J] where all are 0.
-  [[nodiscard]] double energy() const;
+  [[nodiscard]] double energy() const { return over_scale(energy_change_); }
   /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
   /// itself: how far K + V is from the energy that is kept.
-  [[nodiscard]] double potential() const { return mismatch_ / scale(); }
+  [[nodiscard]] double potential() const { return over_scale(mismatch_); }
+  /// What energies are measured by has grown since the row before, as of what starts from rest under gravity:
+  /// what is a large share of it may soon be a small one.
+  [[nodiscard]] bool scale_grows() const { return scale_grows_; }
   /// Largest |L − L(0)| over the scale, L about the moving centre of mass; nothing where there is a change
   /// and no scale.
   [[nodiscard]] std::optional<double> angular_momentum() const;
@@ -36,16 +39,17 @@ class Drifts {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-           mismatch, angular_change, last_time] = self;
-    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-            mismatch, angular_change, last_time);
+    auto& [started, scale_grows, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+           most_work, mismatch, angular_change, last_time] = self;
+    archive(started, scale_grows, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+            most_work, mismatch, angular_change, last_time);
   }
 
  private:
   [[nodiscard]] double scale() const;
+  [[nodiscard]] double over_scale(double change) const;
 
-  bool started_ = false;
+  bool started_ = false, scale_grows_ = false;
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, most_work_ = 0, mismatch_ = 0,

@@ -116,6 +116,30 @@ TEST(Advice, OfEnergyThatIsOffUnderOneSubject) {
   EXPECT_EQ(before[0].subject, after[0].subject);
 }
 
+// From rest under gravity the first rows have next to no energy to measure by.
+TEST(Advice, OfEnergyIsForTheEndWhileThatGrowsByWhichItIsMeasured) {
+  Monitored run;
+  run.drifts = Drifts();
+  run.drifts.start(SystemRecord{}, {}, 1);
+  const auto tell = [&](double kinetic, double change) {
+    SystemRecord row;
+    row.kinetic = kinetic;
+    row.energy = change;
+    run.drifts.add(row, {});
+    const std::vector<Warning> warnings = run.warnings();
+    EXPECT_EQ(warnings.size(), 1U);
+    return warnings.at(0).tell;
+  };
+  EXPECT_EQ(tell(1, -0.03), Tell::at_end);
+  EXPECT_EQ(tell(4, -0.2), Tell::at_end);
+  EXPECT_EQ(tell(4.01, -0.2), Tell::while_so);
+  EXPECT_EQ(tell(3, -0.2), Tell::while_so);
+  SystemRecord row;
+  row.kinetic = 12;
+  run.drifts.add(row, {});
+  EXPECT_THAT(run.warnings(), IsEmpty());
+}
+
 TEST(Advice, OfPenetration) {
   Monitored run;
   run.extremes.deepest_penetration = 0.125;
