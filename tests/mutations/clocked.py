@@ -30,6 +30,7 @@ MUTATIONS = [
      "return clock.overdue > 1000 * long_enough ? std::optional(debt) : std::nullopt;"),
     ("debt-not-noted", _CONTROL, "balance_.largest_debt = std::max(balance_.largest_debt, debt);", ""),
     ("clips-of-rounding-are-told", _CONTROL, "if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;", ""),
+    ("clips-of-rounding-that-adds-up-are-told", _CONTROL, "      of_one_kick < hardly * settings_.debt_tolerance)", "      of_one_kick < 0)"),
     ("clips-not-counted", _CONTROL, "if (kick.clipped) ++balance_.clipped_kicks;", ""),
     ("stored-energy-not-charged", _KICKS, "  clock.stored += WideInteger", "  (void)WideInteger"),
     ("reactions-not-booked-by-clocked-kicks", _KICKS, "  if (books) gradient_.book_reactions(state, factor);\n", ""),

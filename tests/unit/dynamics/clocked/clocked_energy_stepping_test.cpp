@@ -342,9 +342,12 @@ TEST(ClockedEnergyStepping, TellsADebtBesideTheToleranceThatItExceeds) {
 TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheTolerance) {
   SmallSystem cube(spinning_cube(1));
   const ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.debt_tolerance = 1e-6});
-  const auto subjects = [&](std::int64_t events, std::int64_t clipped, double debt) {
+  const auto subjects = [&](std::int64_t events, std::int64_t clipped, double debt,
+                            double of_one_kick = 1e-8) {
     std::vector<Warning> warnings;
-    clocked.describe_balance(events, {.largest_debt = debt, .clipped_kicks = clipped}, warnings);
+    clocked.describe_balance(
+        events, {.largest_debt = debt, .largest_imbalance = debt + of_one_kick, .clipped_kicks = clipped},
+        warnings);
     std::string all;
     for (const Warning& warning : warnings) all += warning.subject + ";";
     return all;
@@ -360,3 +363,5 @@ TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheT
 
 }  // namespace
 }  // namespace terrace::clocked_energy_stepping_test
+  EXPECT_EQ(subjects(100, 46, 6e-8, 1e-11), "") << "rounding that has added up";
+  EXPECT_EQ(subjects(100, 46, 2e-7, 1e-11), "clipped kicks;") << "too much for that";
