@@ -116,6 +116,18 @@ void print_subdomains(const Lagrangian& system, const std::vector<double>& count
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
+/// W = λ/2 ln² J: where λ is negative nothing keeps an element from becoming flat.
+void print_collapsing(const Model& model) {
+  std::set<std::string> told;
+  for (const Material& material : model.materials)
+    if (material.law == MaterialLaw::neo_hookean && material.lame_lambda < 0 &&
+        told.insert(material.name).second)
+      fmt::print(
+          "warning: material {} has lambda = {:.4g} < 0 (Poisson's ratio below 0): its energy falls without "
+          "bound as an element becomes flat, from about J = {:.2g} on: strong impacts may end the run\n",
+          material.name, material.lame_lambda, std::exp(material.lame_mu / material.lame_lambda));
+}
+
 /// Elements of one stress each have too few ways to keep their volume.
 void print_locking(const Model& model) {
   constexpr double most = 0.45, rounding = 1e-9;
@@ -253,6 +265,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
                    deck.integrator.method->needs.energy_steps);
   print_contact(deck, model, system);
   print_probes(deck, model);
+  print_collapsing(model);
   print_locking(model);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);

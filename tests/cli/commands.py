@@ -206,6 +206,11 @@ class Commands(unittest.TestCase):
             self.assertEqual("warning: material soft has Poisson's ratio 0.46: beyond 0.45 tetrahedra of constant strain lock" in said,
                              locks, said)
 
+    def test_check_tells_materials_that_collapse(self):
+        for ratio, law, collapses in ((-0.1, "neo-hookean", True), (-0.1, "st-venant-kirchhoff", False), (0, "neo-hookean", False)):
+            said = self.call("check", self.deck, "--set", f"materials.soft={{density=0.1, youngs_modulus=0.01, poissons_ratio={ratio}, law='{law}'}}")
+            self.assertEqual("warning: material soft has lambda = -0.0009259 < 0" in said, collapses, said)
+
     def test_check_tells_patches_of_balls_that_can_touch_and_of_walls(self):
         deck = self.directory / "beads.toml"
         deck.write_text("""[time]

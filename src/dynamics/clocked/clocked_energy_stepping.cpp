@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
+#include "potentials/elastic/elastic_potential.hpp"
 
 namespace terrace {
 
@@ -305,6 +307,24 @@ void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> 
     }
 }
 
+// Whether a material without a lower bound of its energy is what has no certificate. Collective among those
+// that have the subdomain.
+bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now) {
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  const double origin = at(states_, number).origin;
+  std::array<double, 1> collapsing = {0};
+  for (const Potential* potential : subdomain.potentials) {
+    double evaluated = 0;
+    if (dynamic_cast<const ElasticPotential*>(potential) != nullptr && std::isinf(potential->infimum()) &&
+        !lines_.of(*potential)
+             .certifies(clocks_.time_of(now) - origin, clocks_.time_of(clocks_[number].next) - origin,
+                        evaluated))
+      collapsing[0] = 1;
+  }
+  if (!subdomain.everywhere) lagrangian_.communicator->sum(collapsing);
+  return collapsing[0] > 0;
+}
+
 // Half of so many ticks, which are too many; throws where there is no half.
 std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ticks, std::int64_t now) {
   control_.note_shortened_step();
@@ -313,8 +333,12 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   throw Error(
       Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
       "a step in which no element inverts, no surfaces touch and no particles meet",
-      "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, those of "
-      "walls) too soft",
+      collapses(number, now)
+          ? "none: an element collapses whose material has lambda < 0 (Poisson's ratio below 0): its energy "
+            "falls without bound as J goes to 0, and nothing stops it"
+          : "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, "
+            "those "
+            "of walls) too soft",
       Error::Reach::all_ranks);
 }
 

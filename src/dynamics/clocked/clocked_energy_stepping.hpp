@@ -203,6 +203,7 @@ class ClockedEnergyStepping : public Integrator {
   double push(State& state, const Event& event, double multiplier);
   [[nodiscard]] std::vector<std::int32_t> uncertified(const State& state,
                                                       std::vector<std::int32_t> subdomains, std::int64_t now);
+  [[nodiscard]] bool collapses(std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);

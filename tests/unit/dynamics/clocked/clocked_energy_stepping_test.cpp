@@ -309,6 +309,24 @@ TEST(ClockedEnergyStepping, EndsWhereNoStepIsShortEnough) {
   }
 }
 
+TEST(ClockedEnergyStepping, SaysWhereAMaterialCollapses) {
+  Model model = build_model(spinning_cube(1));
+  model.materials[0].lame_lambda = -0.6 * model.materials[0].lame_mu;
+  for (std::size_t a = 0; a < model.positions.size(); ++a)
+    model.velocities[a] = {0, 0, -3 * model.positions[a][2]};
+  SmallSystem cube(model, {}, {LocalizationKind::global}, 1e-5);
+  ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = 1, .debt_tolerance = 1});
+  try {
+    while (clocked.advance(cube.state, 20)) {
+    }
+    FAIL() << "nothing stops it";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("an element collapses whose material has lambda < 0"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
   const auto balance_of = [](double correction) {
     SmallSystem cube(spinning_cube(1));
@@ -357,11 +375,11 @@ TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheT
   EXPECT_EQ(subjects(100, 1, 1e-8), "clipped kicks;");
   EXPECT_EQ(subjects(99, 99, 1e-8), "") << "too few events to tell";
   EXPECT_EQ(subjects(100, 46, 1e-10), "") << "rounding, as of a body that turns freely";
+  EXPECT_EQ(subjects(100, 46, 6e-8, 1e-11), "") << "rounding that has added up";
+  EXPECT_EQ(subjects(100, 46, 2e-7, 1e-11), "clipped kicks;") << "too much for that";
   EXPECT_EQ(subjects(10, 0, 1.1e-6), "debt of a kick;");
   EXPECT_EQ(subjects(200, 2, 1), "debt of a kick;clipped kicks;");
 }
 
 }  // namespace
 }  // namespace terrace::clocked_energy_stepping_test
-  EXPECT_EQ(subjects(100, 46, 6e-8, 1e-11), "") << "rounding that has added up";
-  EXPECT_EQ(subjects(100, 46, 2e-7, 1e-11), "clipped kicks;") << "too much for that";
