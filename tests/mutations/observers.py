@@ -177,6 +177,8 @@ MUTATIONS = [
     ("drift_with_the_last_work_of_supports", DRIFTS, "std::max(most_work_, std::abs(row.support_work))", "std::abs(row.support_work)"),
     ("energy-measured-by-next-to-nothing-is-told", DRIFTS, "scale_grows_ = scale() > (1 + hardly) * before;", "(void)before, (void)hardly;"),
     ("flights-are-told-as-coarse-steps", STEPPING, "state.monitor.step_sum() - state.monitor.longest_step()", "state.monitor.step_sum()"),
+    ("behind-its-own-skin-is-in-itself", "src/potentials/contact/surface_contact_on_line.cpp", " &&\n          !is_of_one_skin(nearest_faces_[i].nodes)", ""),
+    ("barriers-are-passed", "src/potentials/contact/surface_contact_on_line.cpp", " || contact_.profile.diverges()) return;", ") return;"),
     ("drift_absolute", DRIFTS, "return scale() > 0 ? change / scale() : change;", "return change;"),
     ("drift_of_kinetic_energy", DRIFTS, "std::abs(row.energy - first_.energy)", "std::abs(row.kinetic - first_.kinetic)"),
     ("angular_scale_only_itself", "src/dynamics/measuring/drifts.cpp",

@@ -241,28 +241,47 @@ double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, doubl
   return largest;
 }
 
-/// Remembers how near the surfaces came, and the vertices that may be behind a face.
+/// Remembers how near the surfaces came, and the vertices that may be behind a face; nothing passes what
+/// diverges.
 void SurfaceContactOnLine::watch(const NearContacts::NearPair& near, const ClosestPoints& closest,
                                  const PairNodes& x) {
   const double d = norm(closest.difference);
   extremes_.least_distance = std::min(extremes_.least_distance, d);
-  if (near.pair.kind != PairKind::vertex_triangle) return;
+  if (near.pair.kind != PairKind::vertex_triangle || contact_.profile.diverges()) return;
   const Vector3 outward = cross(x[2] - x[1], x[3] - x[1]);
   const bool behind = closest.free_directions == 2 && dot(closest.difference, outward) < 0;
-  nearest_faces_.push_back({near.nodes[0], d, behind});
+  nearest_faces_.push_back({near.nodes, d, behind});
+}
+
+/// Whether a vertex has been behind a face near it from the start, or beside it: around the vertex, or across
+/// what is thin.
+bool SurfaceContactOnLine::is_of_one_skin(const std::array<std::int32_t, 4>& nodes) const {
+  if (!contact_.surfaces.is_self()) return false;
+  constexpr double near_by = 2, hardly = 0.1;  // mean edges; as a share of the distance
+  PairNodes x{};
+  for (std::size_t i = 1; i < 4; ++i)
+    x[i] = contact_.surfaces.reference(index(nodes[i])) - contact_.surfaces.reference(index(nodes[0]));
+  const Vector3 apart = closest_points(PairKind::vertex_triangle, x).difference,
+                outward = cross(x[2] - x[1], x[3] - x[1]);
+  const double distance = norm(apart);
+  return distance < near_by * contact_.surfaces.mean_edge() &&
+         dot(apart, outward) < hardly * distance * norm(outward);
 }
 
 /// A vertex is inside the other body where it is behind the nearest of its faces; behind others it may be
-/// beside an acute edge.
+/// beside an acute edge. Of a surface against itself the faces that a vertex is a corner of are not listed,
+/// and it is behind others all the same.
 void SurfaceContactOnLine::note_penetrations() {
   const bool any =
       std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });
   if (any) {
     std::sort(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& a, const auto& b) {
-      return std::tuple(a.vertex, a.distance, a.behind) < std::tuple(b.vertex, b.distance, b.behind);
+      return std::tuple(a.nodes[0], a.distance, a.behind) < std::tuple(b.nodes[0], b.distance, b.behind);
     });
     for (std::size_t i = 0; i < nearest_faces_.size(); ++i)
-      if (nearest_faces_[i].behind && (i == 0 || nearest_faces_[i - 1].vertex != nearest_faces_[i].vertex))
+      if (nearest_faces_[i].behind &&
+          (i == 0 || nearest_faces_[i - 1].nodes[0] != nearest_faces_[i].nodes[0]) &&
+          !is_of_one_skin(nearest_faces_[i].nodes))
         extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, nearest_faces_[i].distance);
   }
   nearest_faces_.clear();

@@ -51,7 +51,7 @@ class SurfaceContactOnLine : public PotentialOnLine {
  private:
   /// A vertex's nearest triangle in the present gradient.
   struct NearestFace {
-    std::int32_t vertex;  ///< own numbering
+    std::array<std::int32_t, 4> nodes;  ///< the vertex and the triangle's, own numbering
     double distance;
     bool behind;  ///< the vertex is behind the face
   };
@@ -76,6 +76,7 @@ class SurfaceContactOnLine : public PotentialOnLine {
                   LineBound& sum) const;
   void watch(const NearContacts::NearPair& near, const ClosestPoints& closest, const PairNodes& x);
   void note_penetrations();
+  [[nodiscard]] bool is_of_one_skin(const std::array<std::int32_t, 4>& nodes) const;
   void forget_line();
   void find_positions(std::span<const NodeLine> lines, double instant);
 

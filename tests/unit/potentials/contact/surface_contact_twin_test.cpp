@@ -254,10 +254,9 @@ TEST(SurfaceContact, ANewLineForgetsWhatWasKnownOfTheOldOne) {
 // A corner of one body behind a face of the other, before it, and beside it.
 TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   const std::vector<Triangle> face = {{0, 1, 2}}, corner = {{3, 4, 5}};
-  const auto extremes = [&](const Vector3& tip) {
+  const auto extremes = [&](const Vector3& tip, ContactProfile::Kind kind = ContactProfile::Kind::gap) {
     const std::vector<Vector3> x = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, tip, {1, 1, 9}, {1.1, 1, 9}};
-    Followed<SurfaceContact> contact(x, face, corner, ContactProfile(ContactProfile::Kind::gap, 0.5), 1,
-                                     "test");
+    Followed<SurfaceContact> contact(x, face, corner, ContactProfile(kind, 0.5), 1, "test");
     std::vector<Vector3> gradient(6);
     contact.add_gradient(std::vector<NodeLine>(6, NodeLine{}), 0, Grid::holding(10, 64), gradient);
     ContactExtremes seen;
@@ -268,6 +267,29 @@ TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   EXPECT_EQ(extremes({1, 1, 0.125}).deepest_penetration, 0);
   EXPECT_NEAR(extremes({1, 1, 0.125}).least_distance, 0.125, 1e-15);
   EXPECT_EQ(extremes({-0.125, 1, -0.125}).deepest_penetration, 0) << "beside the face";
+  const ContactExtremes within = extremes({1, 1, -0.125}, ContactProfile::Kind::barrier);
+  EXPECT_EQ(within.deepest_penetration, 0) << "nothing passes the barrier";
+  EXPECT_NEAR(within.least_distance, 0.125, 1e-15);
+}
+
+// The faces that a vertex is a corner of are not listed; those across what is thin are no penetration.
+TEST(SurfaceContact, OfItselfIsPenetratedOnlyWhereAVertexWasNotBehindTheFaceInTheMesh) {
+  const std::vector<Triangle> both = {{0, 1, 2}, {3, 4, 5}};
+  const auto depth = [&](const Vector3& tip) {
+    const std::vector<Vector3> x = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, tip, {1, 1, 9}, {1.1, 1, 9}};
+    Followed<SurfaceContact> contact(x, both, both, ContactProfile(ContactProfile::Kind::gap, 0.5), 1,
+                                     "test");
+    std::vector<NodeLine> lines(6, NodeLine{});
+    lines[3].displacement = Vector3{1, 1, -0.125} - tip;
+    std::vector<Vector3> gradient(6);
+    contact.add_gradient(lines, 0, Grid::holding(10, 64), gradient);
+    ContactExtremes seen;
+    contact.report(seen);
+    return seen.deepest_penetration;
+  };
+  EXPECT_EQ(depth({1, 1, -1}), 0) << "across a plate";
+  EXPECT_EQ(depth({6, 1, 0}), 0) << "beside it, on a surface that was bent since";
+  EXPECT_NEAR(depth({1, 1, 3}), 0.125, 1e-15) << "it passed";
 }
 
 TEST(NearestPair, IsThatOfTheTwinAndNoneBeyondTheLimit) {
