@@ -43,6 +43,9 @@ program=build/terrace
 
 # Each job has a directory of its own, as the program refuses to write over another run; one that Slurm starts again has the same.
 output=${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}
-options=("${@:2}")
-((${SLURM_RESTART_COUNT:-0} == 0)) || [[ ! -e $output/restart.h5 ]] || options+=(--resume)
-exec "${launch[@]}" "$program" run "$deck" --output "$output" "${options[@]}"
+again=()
+if ((${SLURM_RESTART_COUNT:-0} > 0)); then
+  again=(--set output.overwrite=true)
+  [[ -e $output/restart.h5 || -e $output/restart-before.h5 ]] && again=(--resume)
+fi
+exec "${launch[@]}" "$program" run "$deck" --output "$output" "${again[@]}" "${@:2}"

@@ -34,8 +34,8 @@ class Interruptions {
 
   /// The interval of saving begins anew: what came before, of setting up, was not saved anyway.
   void restart_clock() { last_ = saved_ = Clock::now(); }
-  /// To be called after every event and every output, on all ranks alike: ten times a second, and after a few
-  /// dozen calls at least, counted in calls so that all ranks do it together, they ask each other. One rank
+  /// To be called after every event and every output, on all ranks alike: at least ten times a second, or
+  /// after 64 calls, counted in calls so that all ranks do it together, they ask each other. One rank
   /// alone heeds signals at once.
   [[nodiscard]] Wish poll();
 

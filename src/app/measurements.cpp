@@ -89,12 +89,13 @@ void Measurements::find_extremes() {
 std::vector<Warning> Measurements::warnings() const {
   std::vector<Warning> warnings = advice(system_, integrator_, terraces_, drifts_, vibration_, extremes_);
   warnings.insert(warnings.end(), of_start_.begin(), of_start_.end());
+  if (!ended_) std::erase_if(warnings, [](const Warning& warning) { return warning.tell == Tell::at_end; });
   return warnings;
 }
 
 std::vector<Warning> Measurements::tell_warnings(bool ended) {
+  ended_ = ended;
   std::vector<Warning> now = warnings();
-  if (!ended) std::erase_if(now, [](const Warning& warning) { return warning.tell == Tell::at_end; });
   for (const Warning& warning : now)
     if (warning.tell == Tell::at_once) told_[warning.subject] = warning.text;
   return now;

@@ -67,6 +67,7 @@ class Measurements {
   Diagnostics diagnostics_;
   Drifts drifts_;
   ContactExtremes extremes_;
+  bool ended_ = false;                       // the run has come to its end
   Vibration vibration_;                      // in the last row
   std::map<std::string, std::string> told_;  // the last text of each subject that stays
   Traffic first_, measuring_, counted_;      // until counting began, of measuring since then, of the rest

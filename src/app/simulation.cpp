@@ -258,7 +258,7 @@ void Run::integrate() {
     for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(reached);
     if (!ended) heed(interruptions_->poll());  // nothing may happen for long
   }
-  warn(true);
+  warn(!stopped_);
   watch_.lap("stepping");
   progress.finish();
   measurements_->stop_counting();

@@ -224,7 +224,7 @@ class EnergyMomentum final : public Method {
         for (std::size_t j = 0; j < n; ++j)
           matrix(i, j) = 0.5 * h_ * by_end(i, j) + (i == j ? system_.masses[i] / h_ : 0);
     };
-    newton_.solve(change, {residual, tangent, 0, noise(state)}, state.time);
+    newton_.solve(change, {residual, tangent, 0, [&] { return noise(state); }}, state.time);
     state.p = plus(state.p, -h_, gradient(change));
     state.q = plus(state.q, 1, change);
     state.time += h_;

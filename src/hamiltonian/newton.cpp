@@ -86,7 +86,7 @@ bool NewtonSolver::at_round_off(const Values& guess, std::int64_t taken) {
   const double first = std::sqrt(dot(defect, defect));
   constexpr std::int64_t many = 10;
   held_ = taken >= many && last <= 1e-6 * first;
-  return last <= std::max(1e-9 * first, objects_->problem->noise);
+  return last <= std::max(1e-9 * first, objects_->problem->noise());
 }
 
 bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {

@@ -17,7 +17,8 @@ struct NewtonProblem {
   std::function<void(const Values&, Values&)> residual;
   std::function<void(const Values&, Matrix&)> tangent;  ///< every entry is to be set
   double round_off = 0;                                 ///< of the residual: it need not be smaller
-  double noise = 0;  ///< of the residual: a solution where the method comes no nearer
+  /// Of the residual: a solution where the method comes no nearer. Asked for where it comes no nearer.
+  std::function<double()> noise = [] { return 0.0; };
 };
 
 /// A solver that lives as long as a run. By default full Newton steps with a dense factorisation until the

@@ -62,7 +62,6 @@ class Inspector {
       name();
     } else if (c == '(') {
       variable_in_bracket_.push_back(false);
-      exponent_in_bracket_.push_back(is_in_exponent());
       ++depth_;
       ++place_;
       after_operator_ = false;
@@ -76,8 +75,28 @@ class Inspector {
     }
   }
 
-  [[nodiscard]] bool is_in_exponent() const {
-    return after_power_ || (!exponent_in_bracket_.empty() && exponent_in_bracket_.back());
+  /// Of what GiNaC would multiply out to its last digit, whatever the exponent: a number, or what brackets
+  /// hold of numbers.
+  void check_exponent() const {
+    std::size_t end = text_.find_first_not_of(" \t", place_ + 1);
+    if (end == std::string::npos) return;
+    const std::size_t begin = end;
+    int depth = 0;
+    do {
+      depth += text_[end] == '(' ? 1 : text_[end] == ')' ? -1 : 0;
+      ++end;
+    } while (end < text_.size() && (depth > 0 || is_digit(text_[end])));
+    const std::string exponent = text_.substr(begin, end - begin);
+    if (exponent.find_first_not_of("0123456789.+-*/() \t") != std::string::npos) return;
+    double value = 0;
+    try {
+      const GiNaC::ex worked_out = GiNaC::parser()(exponent).evalf();
+      if (GiNaC::is_a<GiNaC::numeric>(worked_out))
+        value = GiNaC::ex_to<GiNaC::numeric>(worked_out).to_double();
+    } catch (const std::exception&) {  // what is no number is found when its turn comes
+    }
+    if (std::abs(value) > largest_power)
+      fail(fmt::format("exponents up to {}", largest_power), fmt::format("{:g}", value));
   }
 
   void number() {
@@ -85,8 +104,6 @@ class Inspector {
     double value = 0;
     const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
     if (error != std::errc{}) fail("a number", here());
-    if (is_in_exponent() && value > largest_power)
-      fail(fmt::format("exponents up to {}", largest_power), fmt::format("{:g}", value));
     place_ += static_cast<std::size_t>(end - first);
     wants_operand_ = after_operator_ = false;
     is_number_ = true;
@@ -119,11 +136,10 @@ class Inspector {
       if (--depth_ < 0) fail("no closing bracket without an opening one", here());
       is_number_ = !variable_in_bracket_.back();
       variable_in_bracket_.pop_back();
-      exponent_in_bracket_.pop_back();
     } else if (std::string("+-*/^").find(c) != std::string::npos) {
       if (c == '^' && is_number_) fail("no power of a number: its value", "\"^\" after one");
+      if (c == '^') check_exponent();
       wants_operand_ = after_operator_ = true;
-      after_power_ = c == '^';
     } else {
       fail("one of + - * / ^ )", here());
     }
@@ -135,9 +151,7 @@ class Inspector {
   std::size_t place_ = 0;
   int depth_ = 0;
   bool wants_operand_ = true, is_number_ = false, after_operator_ = false;
-  // For each that is open: whether it holds one, and whether it is part of an exponent.
-  std::vector<bool> variable_in_bracket_, exponent_in_bracket_;
-  bool after_power_ = false;
+  std::vector<bool> variable_in_bracket_;  // for each that is open: whether it holds one
 };
 
 class Translator {

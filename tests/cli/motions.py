@@ -30,6 +30,17 @@ def field(kind, more):
     return f'[[potentials]]\nname = "field"\nkind = "{kind}"\n{more}\n'
 
 
+GEL = "[materials.gel]\ndensity = 1059.0\nlame_lambda = 12.04e4\nlame_mu = 1.34e4\n"
+TOUCHING = '[localization]\nkind = "bodies"\ncontact = "touching"\n'
+
+
+def lattice(name, side, place, velocity=(0, 0, 0), more=""):
+    return (
+        f'[[bodies]]\nname = "{name}"\nmaterial = "gel"\nshape = "lattice"\nextent = [{side}, {side}, {side}]\ncells = [2, 2, 2]\n'
+        f"position = {place}\nvelocity = {list(velocity)}\n{more}\n"
+    )
+
+
 def integrator(method, more=""):
     return f'[integrator]\nmethod = "{method}"\n{more}\n'
 
@@ -136,6 +147,34 @@ class Motions(unittest.TestCase):
                 stone = particle("stone", 1.0, [0.0, height], [0.0, velocity])
                 self.run_of(deck(1, stone, slope, integrator(method, "time_step = 1e-3")))
                 self.assertAlmostEqual(self.last("stone", "position_y"), velocity - GRAVITY / 2, delta=1e-2, msg=f"{height} {method}")
+
+    def test_what_is_slow_beside_what_is_fast_collides_as_alone(self):
+        # A million millionth of the energy, if that.
+        striker = lattice("striker", 0.02, [0, 0, 0], [1e-3, 0, 0], "rotation = { axis = [1.0, 2.0, 0.5], angle = 23.0 }")
+        target = lattice("target", 0.02, [0.0265, 0, 0])
+        ends = {}
+        for speed in (0, 10):
+            fast = lattice("fast", 0.2, [0, 5, 0], [0, speed, 0]) if speed else ""
+            contact = '[contact]\nmodel = "gap"\ndistance = 0.002\nstiffness = 1.0\n'
+            self.run_of(deck(6, GEL, striker, target, fast, contact, TOUCHING, integrator("clocked-energy-stepping")))
+            ends[speed] = self.last("striker", "velocity_x")
+        self.assertAlmostEqual(ends[10], ends[0], delta=1e-7)
+        self.assertLess(ends[0], 5e-4)  # they met
+        for speed in (0, 1000):  # nor has it more to give to a wall
+            falling = lattice("falling", 0.02, [0, 0, 0.0102], [0, 0, -1e-3])
+            fast = lattice("fast", 0.2, [0, 5, 5], [0, speed, 0]) if speed else ""
+            self.run_of(deck(1, GEL, falling, fast, FLOOR.format(1), integrator("clocked-energy-stepping")))
+            ends[speed] = self.last("falling", "velocity_z")
+        self.assertAlmostEqual(ends[1000], ends[0], delta=1e-8)
+
+    def test_stiff_bodies_that_turn_keep_their_angular_momentum(self):
+        # Rounding that is alike all over a body would be a torque: 6e-11 in this time.
+        stiff = "[materials.gel]\ndensity = 1.0\nyoungs_modulus = 2e7\npoissons_ratio = 0.3\n"
+        block = lattice("block", 1.0, [0, 0, 0], more="spin = [0.0, 0.0, 1.0]")
+        block = block.replace("[1.0, 1.0, 1.0]", "[1.0, 0.6, 0.3]").replace("[2, 2, 2]", "[5, 3, 2]")
+        for method in ("newmark", "clocked-energy-stepping"):
+            summary = self.run_of(deck(0.2, stiff, block, integrator(method)))
+            self.assertLess(abs(summary["angular_momentum_drift"]), 2e-12, method)
 
     def test_turning_points_are_times_like_others(self):
         spring = field("harmonic", "stiffness = {}")

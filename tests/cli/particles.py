@@ -238,7 +238,7 @@ field_interval = -1
 
     def test_mistakes_are_told_with_their_line(self):
         twice = DECK.replace("[0.02, 0.39]", "[0.00, 0.00]")
-        self.assertIn("broken.toml:16: expected particles apart from each other for argon-argon, found argon.1 and argon.2 "
+        self.assertIn("broken.toml:17: expected particles apart from each other for argon-argon, found argon.1 and argon.2 "
                       "both at (0, 0, 0)", self.broken(twice))
         self.assertIn("expected particles[0].mass to be a number > 0, found 0", self.broken(DECK, "--set", "particles.0.mass=0"))
         self.assertIn("to be an array of 2 numbers", self.broken(DECK.replace("[0.34, 0.17]", "[0.34, 0.17, 0.0]")))

@@ -33,7 +33,7 @@ MUTATIONS = [
     ("quotients_where_nothing_changes", "src/hamiltonian/curve.hpp", "constexpr double rounding = 0x1p-48;", "constexpr double rounding = 0;"),
     ("gauss_rule_across_kinks", "src/hamiltonian/curve.hpp", "if (std::abs(gain - mean.value * change) <= rounding * size) return mean;",
      "if (size >= 0) return mean;"),
-    ("noise_is_no_solution", "src/hamiltonian/newton.cpp", "last <= std::max(1e-9 * first, objects_->problem->noise)", "last <= 1e-9 * first"),
+    ("noise_is_no_solution", "src/hamiltonian/newton.cpp", "last <= std::max(1e-9 * first, objects_->problem->noise())", "last <= 1e-9 * first"),
     ("smaller_steps_against_rounding", "src/hamiltonian/newton.cpp", "held_ = taken >= many && last <= 1e-6 * first;", "held_ = false;"),
     ("radial_discrete_gradient_at_the_middle", "src/hamiltonian/curve.hpp", "return {value, (end.first - value) / change};",
      "return {f(0.5 * (s0 + s1)).first, (end.first - value) / change};"),

@@ -75,27 +75,27 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
-// No events until V is beyond next to nothing, or at once where there is a force that changes it. Weights
+// No events until V is beyond the threshold, or at once where there is a force that changes it. Weights
 // are forces from the start, even where they are next to nothing; so are those on particles, each of which
 // has a motion of its own, however little it is beside others.
-void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time, double nothing) {
+void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time, double threshold) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];
   clock.running = false;
   clocks_.set_next(number, -1);
   const bool is_deformed = at(lagrangian_.subdomains, number).elements > 0;
   const bool may_attract = !is_deformed && lowest_.of(number, graph_.touching()) < 0;
-  own.terrace = may_attract ? Terrace{2 * nothing, 0, -nothing, -infinity} : Terrace{nothing, 0, 0};
+  own.terrace = may_attract ? Terrace{2 * threshold, 0, -threshold, -infinity} : Terrace{threshold, 0, 0};
   schedule_.renew(time, {&number, 1});
   const bool waits = graph_.touching().waits(number);
   const double value = schedule_.value(number);
   const bool weighs = lagrangian_.gravity != Vector3{} && is_deformed;
-  bool loaded = weighs || std::abs(value) > nothing;
+  bool loaded = weighs || std::abs(value) > threshold;
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
     const double step = clocks_.longest_step(at(lagrangian_.subdomains, number));
     const bool is_of_particles = !is_deformed && !graph_.near_pairs().any();
-    const double least = is_of_particles ? 0 : nothing;
+    const double least = is_of_particles ? 0 : threshold;
     loaded = 0.5 * step * step * products.compliance > least;
   }
   if (loaded) start_gently(number, clocks_.tick_after(time, number));
@@ -307,9 +307,9 @@ void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> 
     }
 }
 
-// Whether a material without a lower bound of its energy is what has no certificate. Collective among those
-// that have the subdomain.
-bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now) {
+// Whether a material without a lower bound of its energy is what has no certificate for so many ticks.
+// Collective among those that have the subdomain.
+bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now, std::int64_t ticks) {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   const double origin = at(states_, number).origin;
   std::array<double, 1> collapsing = {0};
@@ -317,8 +317,7 @@ bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now) {
     double evaluated = 0;
     if (dynamic_cast<const ElasticPotential*>(potential) != nullptr && std::isinf(potential->infimum()) &&
         !lines_.of(*potential)
-             .certifies(clocks_.time_of(now) - origin, clocks_.time_of(clocks_[number].next) - origin,
-                        evaluated))
+             .certifies(clocks_.time_of(now) - origin, clocks_.time_of(now + ticks) - origin, evaluated))
       collapsing[0] = 1;
   }
   if (!subdomain.everywhere) lagrangian_.communicator->sum(collapsing);
@@ -333,7 +332,7 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   throw Error(
       Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
       "a step in which no element inverts, no surfaces touch and no particles meet",
-      collapses(number, now)
+      collapses(number, now, ticks)
           ? "none: an element collapses whose material has lambda < 0 (Poisson's ratio below 0): its energy "
             "falls without bound as J goes to 0, and nothing stops it"
           : "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, "

@@ -162,9 +162,9 @@ class ClockedEnergyStepping : public Integrator {
   std::int32_t adopt(const ClockedTerrace& terrace);
   void make_room(std::int32_t subdomain);
   void start_line(std::int32_t subdomain, const State& state, double time);
-  [[nodiscard]] std::vector<double> next_to_nothing(const State& state, std::span<const double> values,
-                                                    std::span<const std::int32_t> subdomains) const;
-  void rest(std::int32_t subdomain, const State& state, double time, double nothing);
+  [[nodiscard]] std::vector<double> thresholds(const State& state, std::span<const double> values,
+                                               std::span<const std::int32_t> subdomains) const;
+  void rest(std::int32_t subdomain, const State& state, double time, double threshold);
   void start_clock(std::int32_t subdomain, std::int64_t tick);
   void start_gently(std::int32_t subdomain, std::int64_t tick);
 
@@ -203,7 +203,7 @@ class ClockedEnergyStepping : public Integrator {
   double push(State& state, const Event& event, double multiplier);
   [[nodiscard]] std::vector<std::int32_t> uncertified(const State& state,
                                                       std::vector<std::int32_t> subdomains, std::int64_t now);
-  [[nodiscard]] bool collapses(std::int32_t subdomain, std::int64_t now);
+  [[nodiscard]] bool collapses(std::int32_t subdomain, std::int64_t now, std::int64_t ticks);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);

@@ -9,6 +9,44 @@
 #include "numerics/contract.hpp"
 
 namespace terrace {
+namespace {
+
+/// K of a subdomain's nodes, in two parts [J].
+struct OwnMotion {
+  double of_mean = 0, about_mean = 0;  ///< velocity
+};
+
+/// Collective.
+std::vector<OwnMotion> own_motions(const Lagrangian& system, const State& state,
+                                   std::span<const std::int32_t> numbers) {
+  const auto table = [&](std::size_t columns, auto add_node) {
+    return exact_table(*system.communicator, numbers.size(), columns,
+                       static_cast<double>(system.node_count) + 1, [&](auto& add) {
+                         for (std::size_t i = 0; i < numbers.size(); ++i)
+                           for (const std::int32_t a : at(system.subdomains, numbers[i]).owned_nodes)
+                             add_node(add, i, at(system.masses, a), at(state.lines, a).velocity);
+                       });
+  };
+  const std::vector<double> whole =
+      table(4, [](auto& add, std::size_t i, double mass, const Vector3& velocity) {
+        add(i, 0, mass);
+        for (std::size_t d = 0; d < 3; ++d) add(i, 1 + d, mass * velocity[d]);
+      });
+  const auto mean = [&](std::size_t i) {
+    return (1 / whole[4 * i]) * Vector3{whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]};
+  };
+  const std::vector<double> about_mean =
+      table(1, [&](auto& add, std::size_t i, double mass, const Vector3& velocity) {
+        const Vector3 relative = velocity - mean(i);
+        add(i, 0, 0.5 * mass * dot(relative, relative));
+      });
+  std::vector<OwnMotion> motions;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    motions.push_back({0.5 * whole[4 * i] * dot(mean(i), mean(i)), about_mean[i]});
+  return motions;
+}
+
+}  // namespace
 
 double ClockedEnergyStepping::kinetic_energy(const Lagrangian& system, const State& state) {
   return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto& add) {
@@ -29,7 +67,7 @@ void ClockedEnergyStepping::begin_all(const State& state) {
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
     make_room(j);
     start_line(j, state, state.time);
-    rest(j, state, state.time, control_.scales().next_to_nothing_of_pairs());
+    rest(j, state, state.time, control_.scales().threshold_of_pairs());
   }
 }
 
@@ -58,51 +96,34 @@ double ClockedEnergyStepping::energy_of_first_steps(const State& state) {
   return std::isfinite(sum) ? sum : 0;
 }
 
-// Of each of these subdomains. Little beside the energy of the system may be all that a slow body has: K
-// about its mean velocity, and V. What flies without turning has nothing that could deform it.
-std::vector<double> ClockedEnergyStepping::next_to_nothing(const State& state, std::span<const double> values,
-                                                           std::span<const std::int32_t> numbers) const {
+// Of each of these subdomains, at least hardly any of the motion that it has by itself: about its mean
+// velocity, or, of what flies without turning, all of it, which walls and other bodies may stop. What is at
+// rest and stores nothing has no rounding either that an event could come from.
+std::vector<double> ClockedEnergyStepping::thresholds(const State& state, std::span<const double> values,
+                                                      std::span<const std::int32_t> numbers) const {
   constexpr double share = 1e-6, rounding = 1e-28;
-  const auto table = [&](std::size_t columns, auto add_node) {
-    return exact_table(*lagrangian_.communicator, numbers.size(), columns,
-                       static_cast<double>(lagrangian_.node_count) + 1, [&](auto& add) {
-                         for (std::size_t i = 0; i < numbers.size(); ++i)
-                           for (const std::int32_t a : at(lagrangian_.subdomains, numbers[i]).owned_nodes)
-                             add_node(add, i, at(lagrangian_.masses, a), at(state.lines, a).velocity);
-                       });
-  };
-  const std::vector<double> whole =
-      table(4, [](auto& add, std::size_t i, double mass, const Vector3& velocity) {
-        add(i, 0, mass);
-        for (std::size_t d = 0; d < 3; ++d) add(i, 1 + d, mass * velocity[d]);
-      });
-  const auto mean = [&](std::size_t i) {
-    return (1 / whole[4 * i]) * Vector3{whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]};
-  };
-  const std::vector<double> about_mean =
-      table(1, [&](auto& add, std::size_t i, double mass, const Vector3& velocity) {
-        const Vector3 relative = velocity - mean(i);
-        add(i, 0, 0.5 * mass * dot(relative, relative));
-      });
-  std::vector<double> nothing(numbers.size(), control_.scales().next_to_nothing());
+  const std::vector<OwnMotion> motions = own_motions(lagrangian_, state, numbers);
+  std::vector<double> thresholds(numbers.size(), control_.scales().threshold());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (at(lagrangian_.subdomains, numbers[i]).elements == 0) continue;
-    const double own = about_mean[i] + std::abs(at(values, numbers[i]));
-    const bool flies_as_it_is = own <= rounding * whole[4 * i] * dot(mean(i), mean(i));
-    if (!flies_as_it_is) nothing[i] = std::min(nothing[i], share * EnergyScales::power_of_two_below(own));
+    const auto& [of_mean, about_mean] = motions[i];
+    double own = about_mean + std::abs(at(values, numbers[i]));
+    if (own <= rounding * of_mean) own += of_mean;
+    const double least = control_.scales().threshold_of_pairs();
+    thresholds[i] = std::clamp(share * EnergyScales::power_of_two_below(own), least, thresholds[i]);
   }
-  return nothing;
+  return thresholds;
 }
 
 void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<const double> values,
                                   std::span<const std::int32_t> numbers, double of_first_steps) {
   TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
   control_.measure_by(EnergyScales::of(kinetic, values, lagrangian_.energy_of_a_fall, of_first_steps));
-  const std::vector<double> nothing = next_to_nothing(state, values, numbers);
+  const std::vector<double> thresholds_of = thresholds(state, values, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int32_t j = numbers[i];
     clocks_[j].stored = WideInteger::nearest(at(values, j) / control_.scales().quantum);
-    rest(j, state, state.time, nothing[i]);
+    rest(j, state, state.time, thresholds_of[i]);
   }
 }
 

@@ -97,12 +97,17 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   const double caution = ranks_ > 1 ? caution_ : 1;
   // Whatever frame the deck chose: bodies that all fly along together do not meet.
   Vector3 mean{};
-  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    mean += (1.0 / surfaces_.bodies()) * surfaces_[body].velocity;
+  double with_nodes = 0;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    if (!surfaces_.has_nodes(body)) continue;
+    mean += surfaces_[body].velocity;
+    ++with_nodes;
+  }
+  if (with_nodes > 0) mean = (1 / with_nodes) * mean;
   std::vector<double> speeds;
   double usual_speed = 0;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
-    speeds.push_back(norm(surfaces_[body].velocity - mean));
+    speeds.push_back(surfaces_.has_nodes(body) ? norm(surfaces_[body].velocity - mean) : 0);
     usual_speed += speeds.back() / surfaces_.bodies();
   }
   ways_.assign(speeds.size(), {});
@@ -188,7 +193,6 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
   }
   foresee_work(window, *outlook_);
-  assign_clusters(window, *outlook_, ranks_, team_use_);
   return window;
 }
 
@@ -228,11 +232,13 @@ void WindowPlanner::find_totals(const WindowOutlook& outlook) {
 bool WindowPlanner::is_short(const Window& window) const {
   constexpr double most = 4;  // [s]
   const double length = window.end - window.begin;
-  const std::vector<double> of_bodies = work_in_touch(window, *outlook_);
-  std::vector<double> work(static_cast<std::size_t>(ranks_), 0.0);
-  for (std::size_t body = 0; body < of_bodies.size(); ++body)
-    at(work, window.rank_of[body]) += of_bodies[body];
-  return std::ranges::max(work) * length <= most * elements_in_a_second;
+  const std::vector<double> work = work_in_touch(window, *outlook_);
+  std::vector<double> of_clusters(work.size(), 0.0);
+  for (std::size_t body = 0; body < work.size(); ++body)
+    at(of_clusters, window.cluster_of[body]) += work[body];
+  const double shared = std::accumulate(work.begin(), work.end(), 0.0) / ranks_;
+  const double of_one = may_make_teams() ? 0 : std::ranges::max(of_clusters);
+  return std::max(shared, of_one) * length <= most * elements_in_a_second;
 }
 
 // Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
@@ -250,6 +256,7 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
     if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;
     Window next = window(trial, of_all_parts);
     if (factor > shortest && !is_short(next)) continue;
+    assign_clusters(next, *outlook_, ranks_, team_use_);
     if (const double value = worth(next) * price; value > most) {
       most = value;
       chosen = trials[trial];

@@ -10,6 +10,7 @@
 #include "dynamics/terraces/checking_executor.hpp"
 #include "dynamics/terraces/energy_stepping.hpp"
 #include "numerics/infinity.hpp"
+#include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/warning_texts.hpp"
 
@@ -132,6 +133,12 @@ TEST(Particles, NewmarkIsOfSecondOrder) {
 
 // A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
 // it; the centre's ledger has the opposite one, to the bit.
+TEST(Particles, PairsThatMemoryDoesNotHoldAreRefused) {
+  const Model gas = particles_model(3, 1, std::vector<Vector3>(2000000), {}, {lennard_jones(1, 1)});
+  EXPECT_THAT([&] { static_cast<void>(survey_particles(gas)); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("pairs, all that memory holds")));
+}
+
 TEST(Particles, FieldsHaveALedger) {
   SmallParticles planet(particles_model(2, 3, {{1, 0, 0}}, {{0, 1, 0}}, {sun()}), 1e-4);
   EnergyStepping integrator(planet.lagrangian, planet.state);

@@ -31,7 +31,7 @@ TEST(NewtonSolver, TakesWhatIsAsNearAsItsNoise) {
   NewtonSolver newton(1);
   Values unknowns{3};
   NewtonProblem problem = noisy(1e-6);
-  problem.noise = 3e-6;
+  problem.noise = [] { return 3e-6; };
   ASSERT_TRUE(newton.try_solve(unknowns, problem));
   EXPECT_NEAR(unknowns[0], 2, 1e-6);
 }

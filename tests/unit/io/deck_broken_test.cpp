@@ -288,6 +288,9 @@ const std::vector<Broken>& broken_decks() {
        "shape = \"file\"\nfile = \"/dev/null\"",
        {"deck.toml:12:", "bodies[0].file", "/dev/null: no regular file"}},
       {"density = 1059", "density = 10 59", {"deck.toml:5:", "valid TOML", "density = 10 59"}},
+      {"density = 1059",
+       "density = 1059\n[materials.\"a\\u0001\"]",
+       {"materials", "without control characters"}},
       {"end = 0.04", "end = ", {"deck.toml:3:", "valid TOML"}},
       {"end = 0.04", "end = 0.04\nend = 0.05", {"deck.toml:", "valid TOML", "already exists"}},
       {"[time]", "[time", {"deck.toml:2:", "valid TOML"}},
@@ -347,6 +350,13 @@ TEST_F(DeckTest, OnlySomeOfManyNamesAreListed) {
   const std::string text = message(valid_deck, {"bodies.0.repeat={count = 30, offset = [1, 0, 0]}",
                                                 "contact.pairs=[[\"left-31\", \"right\"]]"});
   EXPECT_THAT(text, HasSubstr("\"left-19\", …, found \"left-31\" (did you mean \"left-"));
+}
+
+TEST_F(DeckTest, ACopyOfABodyMayNotTouchItself) {
+  EXPECT_THAT(
+      message(valid_deck, {"bodies.0.repeat={count = 3, offset = [1, 0, 0]}",
+                           "contact.pairs=[[\"left-1\", \"left-1\"]]"}),
+      HasSubstr("a body with itself only with the models \"gap\" and \"barrier\", found \"left-1\" twice"));
 }
 
 TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {

@@ -385,6 +385,22 @@ TEST_F(MeshFile, WhatGmshCrashesOnIsAnError) {
             "accepted");
 }
 
+// As Gmsh writes version 2: once for each group, with another number.
+TEST_F(MeshFile, AnElementOfSeveralGroupsIsOneElement) {
+  const auto found = [&](const std::string& second_group) {
+    return rejection_of({write("groups.msh", cube_corners_with({"1 4 2 1 1 1 2 4 5",
+                                                                "2 4 2 " + second_group + " 1 1 2 4 5"})),
+                         "", 0, 1});
+  };
+  EXPECT_EQ(found("2"), "accepted");
+  EXPECT_THAT(found("1"), HasSubstr("elements listed twice"));
+}
+
+TEST_F(MeshFile, AnElementHasAsManyNodesAsItsType) {
+  EXPECT_THAT(rejection_of({write("five.msh", cube_corners_with({"1 4 2 0 1 1 2 4 5 6"})), "", 0, 1}),
+              HasSubstr("element 1: expected 4 nodes after its tags, found 5"));
+}
+
 TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {
   const std::string file = write("box.geo",
                                  "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 2, 3};\n"
@@ -395,6 +411,10 @@ TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {
   EXPECT_GT(fine.tetrahedra.size(), 4 * coarse.tetrahedra.size());
   EXPECT_LT(fine.tetrahedra.size(), 12 * coarse.tetrahedra.size());
   EXPECT_THAT(rejection_of({file, "", 4, 1}), HasSubstr("no larger than the body (3)"));
+  const std::string meshed =
+      write("meshed.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\nMesh 3;\n");
+  EXPECT_THAT(rejection_of({meshed, "", 0.5, 1}), HasSubstr("no size of a geometry that meshes itself"));
+  EXPECT_EQ(rejection_of({meshed, "", 0, 1}), "accepted");
 }
 
 TEST_F(MeshFile, StepGeometryIsMeshed) {

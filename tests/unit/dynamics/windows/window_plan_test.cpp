@@ -221,6 +221,44 @@ TEST(WindowPlan, NoWindowTakesMoreThanSomeSeconds) {
   EXPECT_GT(end, 0);
 }
 
+// A common velocity is the deck's, not the bodies'.
+TEST(WindowPlan, IsTheSameInAFrameThatMoves) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  const Window at_rest = plan.window(10, outlook);
+  EXPECT_EQ(at_rest.clusters, 8);
+  for (NodeLine& line : plan.system.state.lines) line.velocity += Vector3{300, 0, 0};
+  const Window moving = plan.window(10, outlook);
+  EXPECT_EQ(moving.clusters, at_rest.clusters);
+  EXPECT_EQ(moving.rank_of, at_rest.rank_of);
+}
+
+TEST(WindowPlan, OneFastBodyMakesNobodyElseLookFarther) {
+  std::mt19937 random(seed);
+  Deck deck = loose_cubes(random, 3, 10);
+  deck.bodies.back().velocity = {1000, 1000, 1000};  // away from all
+  const Planned plan(deck, 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  const WindowOutlook outlook = free_flight(27, 2);
+  planner.look(plan.system.state.lines, 0, 0.01, outlook);
+  const std::vector<std::int32_t> first = {0}, and_the_fast = {0, 26};
+  EXPECT_EQ(planner.near(first), and_the_fast);
+}
+
+// Of bodies that rest in a cluster nothing is known but what they would have to do.
+TEST(WindowPlan, WhatMayComeToMoveBoundsAWindow) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 1);
+  WindowOutlook outlook = free_flight(8, 1);
+  outlook.group.assign(8, 0);
+  outlook.work.assign(8, 1);
+  outlook.touched.assign(8, 1);
+  const double light = plan.window(1e9, outlook).end;
+  outlook.touched.assign(8, 1e8 / light);
+  EXPECT_LT(plan.window(1e9, outlook).end, 0.5 * light);
+}
+
 TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
   constexpr int ranks = 4;
   std::mt19937 random(seed);

@@ -322,7 +322,6 @@ TEST_P(LawOf, SmallStrainsHaveTheLameConstants) {
   EXPECT_NEAR(states(*one_element(GetParam()), element)[0].energy * 6 / expected, 1, 1e-5);
 }
 
-// Uniaxial strain of a bar, F = diag(a, 1, 1), in closed form.
 // Against 120 digits.
 TEST(ElasticLaws, EnergiesOfSmallStrainsHaveAllDigits) {
   const Tensor3 shape{{{0.9, -0.3, 0.2}, {0.4, -0.7, 0.1}, {-0.6, 0.5, 0.3}}};
@@ -340,6 +339,7 @@ TEST(ElasticLaws, EnergiesOfSmallStrainsHaveAllDigits) {
   EXPECT_LT(relative_error(rubber, 0.5, 1.0036507501708662), 1e-15);
 }
 
+// F = diag(a, 1, 1).
 TEST_P(LawOf, ABarInUniaxialStrainHasItsClosedFormStressAndEnergy) {
   const double lambda = 5.0e4, mu = 3.0e4, c01 = GetParam().c01;
   for (const double a : {0.6, 0.9, 1.3, 2.0}) {
