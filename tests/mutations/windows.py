@@ -46,7 +46,7 @@ MUTATIONS = [
     ("flights-too-wide", _PLAN, "constexpr double share = 0.499;", "constexpr double share = 0.999;"),
     ("plans-know-the-frame", _PLAN, "norm(surfaces_[body].velocity - mean)", "norm(surfaces_[body].velocity)"),
     ("windows-however-much-may-move", _PLAN, "if (factor > shortest && !is_short(next)) continue;", ""),
-    ("one-fast-body-widens-all", _PLAN, "                       2 * speed};", "                       1e4};"),
+    ("one-fast-body-widens-all", _PLAN, "2 * std::min(fastest, much * speed)", "2 * fastest"),
     ("windows-that-take-for-ever", _PLAN, "std::max(totals_.busiest / elements_in_a_second, totals_.events / events)", "totals_.events / events"),
     ("windows-of-too-many-events", _PLAN, "std::max(totals_.busiest / elements_in_a_second, totals_.events / events)", "totals_.busiest / elements_in_a_second"),
     ("windows-beyond-what-was-asked", "src/dynamics/windows/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),

@@ -110,6 +110,9 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
     speeds.push_back(surfaces_.has_nodes(body) ? norm(surfaces_[body].velocity - mean) : 0);
     usual_speed += speeds.back() / surfaces_.bodies();
   }
+  // Room for whatever others may do to a body, but not for what one does that is far faster than all.
+  constexpr double much = 4;
+  const double fastest = speeds.empty() ? 0 : std::ranges::max(speeds);
   ways_.assign(speeds.size(), {});
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     if (!surfaces_.has_nodes(body)) continue;
@@ -119,7 +122,7 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
                        of_the_way * speed + caution * of_the_last * at(outlook.deviation, body),
                        (caution * of_vibrations + of_a_push) * speed,
                        ranks_ > 1 ? caution * of_the_last * at(outlook.departure, body) : infinity,
-                       2 * speed};
+                       2 * std::min(fastest, much * speed)};
   }
 }
 
