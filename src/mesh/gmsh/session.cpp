@@ -34,8 +34,8 @@ void keep_one_for_all_groups(int volume, std::vector<GmshElement>& elements) {
   gmsh::model::getPhysicalGroupsForEntity(3, volume, groups);
   if (groups.size() < 2) return;
   std::ranges::sort(elements, {}, [](const GmshElement& e) { return std::pair(e.nodes, e.number); });
-  const auto rest = std::ranges::unique(elements, {}, &GmshElement::nodes);
-  elements.erase(rest.begin(), rest.end());
+  const auto are_one = [](const GmshElement& a, const GmshElement& b) { return a.nodes == b.nodes; };
+  elements.erase(std::unique(elements.begin(), elements.end(), are_one), elements.end());
 }
 
 /// Appends the tetrahedra of one volume.
