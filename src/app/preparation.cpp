@@ -110,16 +110,17 @@ double largest_momentum(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
   const double of_a_fall = energy_of_a_fall(model);
   double kinetic = initial_kinetic_energy(model) + of_a_fall;
-  bool falls_anywhere = model.gravity != Vector3{} && of_a_fall == 0;
+  bool has_bottom = model.gravity == Vector3{};
   if (is_of_particles(model)) {
     const ParticleSurvey survey = survey_particles(model);
     kinetic = kinetic_energy_to_come(survey, kinetic);
-    falls_anywhere = falls_anywhere || (std::isinf(survey.lowest) && of_a_fall == 0);
+    has_bottom = has_bottom && std::isfinite(survey.lowest);
   }
-  // A velocity of one, where nothing moves at all, is the least where nothing measures what may come: of a
-  // single particle that falls, or of potentials without a lowest value.
+  // A velocity of one, as where nothing moves, is the least where nothing measures what may come: of a single
+  // particle that falls, or of potentials without a lowest value.
   const double largest = std::sqrt(2 * heaviest * kinetic);
-  return kinetic > 0 && !falls_anywhere ? largest : std::max(largest, heaviest);
+  const bool is_measured = kinetic > 0 && (has_bottom || of_a_fall > 0);
+  return is_measured ? largest : std::max(largest, heaviest);
 }
 
 static double energy_step_or_none(const Deck& deck, const Model& model) {

@@ -12,7 +12,11 @@
 namespace terrace {
 
 WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs, int ranks)
-    : pairs_(pairs), ranks_(ranks), surfaces_(system, pairs), groups_(0) {
+    : pairs_(pairs),
+      is_free_(system.reaction_names.empty()),
+      ranks_(ranks),
+      surfaces_(system, pairs),
+      groups_(0) {
   constexpr double some_steps = 4;
   length_ = some_steps * system.stable_step;
 }
@@ -89,21 +93,26 @@ double WindowPlanner::farthest_reach(std::int32_t body, double length) const {
   return std::max(as_whole, nearer + length * surfaces_[body].spread);
 }
 
+// Whatever frame the deck chose, bodies that all fly along together do not meet; but what stands in it may
+// stop them.
+Vector3 WindowPlanner::common_velocity() const {
+  Vector3 sum{};
+  double bodies = 0;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    if (!surfaces_.has_nodes(body)) continue;
+    sum += surfaces_[body].velocity;
+    ++bodies;
+  }
+  return is_free_ && bodies > 0 ? (1 / bodies) * sum : Vector3{};
+}
+
 // What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
 // surface that meets another may be stopped. By how much a node leaves its line was seen in the last window.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3, of_a_push = 0.2;
   // One rank has nothing of small clusters, for which tubes are narrow and nodes are followed one by one.
   const double caution = ranks_ > 1 ? caution_ : 1;
-  // Whatever frame the deck chose: bodies that all fly along together do not meet.
-  Vector3 mean{};
-  double with_nodes = 0;
-  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
-    if (!surfaces_.has_nodes(body)) continue;
-    mean += surfaces_[body].velocity;
-    ++with_nodes;
-  }
-  if (with_nodes > 0) mean = (1 / with_nodes) * mean;
+  const Vector3 mean = common_velocity();
   std::vector<double> speeds;
   double usual_speed = 0;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {

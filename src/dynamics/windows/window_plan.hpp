@@ -107,6 +107,7 @@ class WindowPlanner {
     return std::min(until_, begin_ + trial.factor * length_);
   }
   void narrow_flights();
+  [[nodiscard]] Vector3 common_velocity() const;
   void find_usual_ways(const WindowOutlook& outlook);
   [[nodiscard]] double radius_as_whole(std::int32_t body, double length, bool closely) const {
     const UsualWay& way = at(ways_, body);
@@ -138,6 +139,7 @@ class WindowPlanner {
   [[nodiscard]] double worth(const Window& window) const;
 
   const ContactPairs& pairs_;
+  const bool is_free_;  // nothing acts from outside
   int ranks_;
   TeamUse team_use_ = TeamUse::never;
   WindowSurfaces surfaces_;
