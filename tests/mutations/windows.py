@@ -44,6 +44,7 @@ MUTATIONS = [
     ("clusters-without-reach", _FLIGHT, " - norm(direction) * reach_) / sum", ") / sum"),
     ("clusters-divide-groups", _PLAN, "    groups_.unite(first, body);\n", ""),
     ("flights-too-wide", _PLAN, "constexpr double share = 0.499;", "constexpr double share = 0.999;"),
+    ("plans-forget-walls", _PLAN, "is_free_ && bodies > 0", "bodies > 0"),
     ("plans-know-the-frame", _PLAN, "norm(surfaces_[body].velocity - mean)", "norm(surfaces_[body].velocity)"),
     ("windows-however-much-may-move", _PLAN, "if (factor > shortest && !is_short(next)) continue;", ""),
     ("one-fast-body-widens-all", _PLAN, "2 * std::min(fastest, much * speed)", "2 * fastest"),
