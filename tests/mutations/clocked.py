@@ -100,7 +100,7 @@ MUTATIONS = [
     ("attractions-begin-above-alone", "src/dynamics/clocked/clocked_energy_stepping.cpp", "may_attract ? Terrace{2 * threshold, 0, -threshold, -infinity} :", "false ? Terrace{} :"),
     ("light-particles-hang", "src/dynamics/clocked/clocked_energy_stepping.cpp", "is_of_particles ? 0 : threshold", "threshold"),
     ("slow-pairs-are-not-felt", "src/dynamics/clocked/energy_scales.hpp", "1e-20 * largest_scale", "1e-12 * largest_scale"),
-    ("slow-bodies-are-not-felt", "src/dynamics/clocked/clocked_start.cpp", "std::clamp(share * EnergyScales::power_of_two_below(own), least, thresholds[i])", "thresholds[i]"),
+    ("slow-bodies-are-not-felt", "src/dynamics/clocked/clocked_start.cpp", "std::clamp(share * EnergyScales::power_of_two_below(own), least, thresholds[i])", "std::max(least + 0 * share * own, thresholds[i])"),
     ("no-energy-is-a-joule", "src/dynamics/clocked/clocked_start.cpp", "has_energy ? 0 : energy_of_first_steps(state)", "0"),
     ("penetration-of-first-in-second", "src/potentials/contact/penetration.cpp", "of_other, second, common, reach)", "of_other, second, common, 0)"),
     ("penetration-of-second-in-first", "src/potentials/contact/penetration.cpp", "of_one, first, common, reach)", "of_one, first, common, 0)"),
