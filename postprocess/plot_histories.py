@@ -25,8 +25,10 @@ LENGTH_0 = 1.5e-20  # steps of length 0 are in a first bin that begins at 1e-20,
 
 def plot_energies(axes, history):
     terraced = "terraced" in history  # a small system's is not
-    for column, label in (("energy", "total: kinetic + terraced" if terraced else "total"), ("kinetic", "kinetic"),
-                          ("potential", "potential V"), *([("terraced", "terraced, Σ h k")] if terraced else [])):
+    works = "support_work" in history and numpy.any(history["support_work"])
+    total = "total: kinetic + terraced" + (" − work of supports" if works else "")
+    for column, label in (("energy", total if terraced else "total"), ("kinetic", "kinetic"),
+                          ("potential", "potential V"), *([("terraced", "terraced, Σ h k or Σ U")] if terraced else [])):
         axes.plot(history["time"], history[column], label=label, linewidth=1.2,
                   linestyle="--" if column == "terraced" else "-")
     axes.set(title="Energies", ylabel="energy")

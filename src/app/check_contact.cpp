@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <span>
 #include <string>
@@ -13,6 +15,7 @@
 #include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/system/walls.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -108,6 +111,27 @@ void print_coarse_contacts(const Deck& deck, const Model& model) {
   for (const Warning& coarse : coarse_contacts(model, deck.contact)) fmt::print("warning: {}\n", coarse.text);
 }
 
+/// Where elements may be crushed, or units do not go together.
+void print_fast_impacts(const Deck& deck, const Model& model) {
+  double speed = deck.contact.model == ContactModel::none ? 0 : impact_speed(model), slowest = infinity;
+  const Body* softest = nullptr;
+  for (const Body& body : model.bodies) {
+    for (const Wall& wall : model.walls)
+      speed = std::max(speed, speed_at_wall(model, body, facing(wall, model, body)));
+    const Material& material = at(model.materials, body.material);
+    const double wave = std::sqrt((material.lame_lambda + 2 * material.lame_mu) / material.density);
+    if (!(wave < slowest)) continue;
+    slowest = wave;
+    softest = &body;
+  }
+  if (softest == nullptr || !(speed > slowest)) return;
+  fmt::print(
+      "warning: impacts may come at a speed of {:.3g}, {:.2g} times that of pressure waves in {}: elements "
+      "may "
+      "be crushed; if that is not meant, look at the units of density, moduli and velocities\n",
+      speed, speed / slowest, softest->name);
+}
+
 void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
   if (system.contact_pairs == nullptr) return;
   for (const Warning& weak : system.contact_pairs->weak_contact(deck.integrator.method->needs.energy_steps))
@@ -121,6 +145,7 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   print_hertz_contact(deck, model, system, of_bodies);
   print_layers(deck, model, system, of_bodies);
   print_weak_contacts(deck, system);
+  print_fast_impacts(deck, model);
   print_coarse_contacts(deck, model);
 }
 

@@ -109,18 +109,20 @@ double energy_step(const Deck& deck, const Model& model) {
 double largest_momentum(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
   const double of_a_fall = energy_of_a_fall(model);
-  double kinetic = initial_kinetic_energy(model) + of_a_fall;
+  double kinetic = initial_kinetic_energy(model) + of_a_fall, force = heaviest * norm(model.gravity);
   bool has_bottom = model.gravity == Vector3{};
   if (is_of_particles(model)) {
     const ParticleSurvey survey = survey_particles(model);
     kinetic = kinetic_energy_to_come(survey, kinetic);
+    if (kinetic == 0) force += survey.force_without_bottom;
     has_bottom = has_bottom && std::isfinite(survey.lowest);
   }
-  // A velocity of one, as where nothing moves, is the least where nothing measures what may come: of a single
-  // particle that falls, or of potentials without a lowest value.
   const double largest = std::sqrt(2 * heaviest * kinetic);
-  const bool is_measured = kinetic > 0 && (has_bottom || of_a_fall > 0);
-  return is_measured ? largest : std::max(largest, heaviest);
+  if (kinetic > 0 && (has_bottom || of_a_fall > 0)) return largest;
+  // Nothing measures what may come: of a single particle that falls, or of potentials without a lowest value.
+  // At least a velocity of one, as where nothing moves, and what gravity does in a time of one; or any force
+  // where there is no energy either.
+  return std::max({largest, heaviest, force});
 }
 
 static double energy_step_or_none(const Deck& deck, const Model& model) {

@@ -243,7 +243,7 @@ class EnergyMomentum final : public Method {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) sum += std::abs(hessian(i, j) * state.q[j]);
-    return 0.5 * h_ * rounding * sum;
+    return std::isfinite(sum) ? 0.5 * h_ * rounding * sum : 0;
   }
 
   HamiltonianSystem& system_;

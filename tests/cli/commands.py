@@ -153,6 +153,12 @@ class Commands(unittest.TestCase):
         self.assertRegex(said, r"\ncube-1 +192 +\d+ .*, and 2 more the same\n\(q:")
         self.assertRegex(said, r"\nprobe corner: node \d+ at \[0\.5, 0\.5, 0\.5\], 0\.01 from its point\n")
 
+    def test_check_tells_of_impacts_beyond_the_speed_of_waves(self):
+        for speed, is_told in ((0.5, False), (50.0, True)):
+            said = self.call("check", self.deck, "--set", f"bodies.0.velocity=[0,0,-{speed}]", "--set",
+                             "walls=[{name='floor', point=[0,0,-5], normal=[0,0,1], stiffness=1.0}]")
+            self.assertEqual("times that of pressure waves in cube" in said, is_told, said)
+
     def test_check_counts_ranks(self):
         self.assertIn("layout slice on 1 rank: 192 to 192 tets a rank\n", self.call("check", self.deck))
         self.assertIn("layout slice on 2 ranks: 96 to 96 tets a rank\n", self.call("check", self.deck, ranks=2))

@@ -76,8 +76,8 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
 }
 
 // No events until V is beyond the threshold, or at once where there is a force that changes it. Weights
-// are forces from the start, even where they are next to nothing; so are those on particles, each of which
-// has a motion of its own, however little it is beside others.
+// are forces from the start, even where they are next to nothing; so are those that are there on particles,
+// each of which has a motion of its own, however little it is beside others.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time, double threshold) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];

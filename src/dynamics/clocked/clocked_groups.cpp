@@ -151,7 +151,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     start_line(number, state, instant);
     if (graph_.touching().waits(number)) {
       clocks_[number] = {};
-      rest(number, state, instant, control_.scales().threshold_of_pairs());
+      rest(number, state, instant, control_.scales().threshold_of_contact());
       continue;
     }
     at(states_, number).gradient_grids = {};
@@ -205,7 +205,7 @@ void ClockedEnergyStepping::follow(const State& state, double time, const NearPa
   for (const std::int32_t j : changes.awake) make_room(j);  // before an error of any of them
   for (const std::int32_t j : changes.awake) {
     start_line(j, state, time);
-    rest(j, state, time, control_.scales().threshold_of_pairs());
+    rest(j, state, time, control_.scales().threshold_of_contact());
   }
 }
 

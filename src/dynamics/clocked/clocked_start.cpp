@@ -7,18 +7,14 @@
 #include "dynamics/state/exact_table.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
 
-/// K of a subdomain's nodes, in two parts [J].
-struct OwnMotion {
-  double of_mean = 0, about_mean = 0;  ///< velocity
-};
-
-/// Collective.
-std::vector<OwnMotion> own_motions(const Lagrangian& system, const State& state,
-                                   std::span<const std::int32_t> numbers) {
+/// K [J] of each subdomain's nodes about their mean velocity. Collective.
+std::vector<double> energies_about_mean(const Lagrangian& system, const State& state,
+                                        std::span<const std::int32_t> numbers) {
   const auto table = [&](std::size_t columns, auto add_node) {
     return exact_table(*system.communicator, numbers.size(), columns,
                        static_cast<double>(system.node_count) + 1, [&](auto& add) {
@@ -32,18 +28,27 @@ std::vector<OwnMotion> own_motions(const Lagrangian& system, const State& state,
         add(i, 0, mass);
         for (std::size_t d = 0; d < 3; ++d) add(i, 1 + d, mass * velocity[d]);
       });
-  const auto mean = [&](std::size_t i) {
-    return (1 / whole[4 * i]) * Vector3{whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]};
-  };
-  const std::vector<double> about_mean =
-      table(1, [&](auto& add, std::size_t i, double mass, const Vector3& velocity) {
-        const Vector3 relative = velocity - mean(i);
-        add(i, 0, 0.5 * mass * dot(relative, relative));
-      });
-  std::vector<OwnMotion> motions;
+  return table(1, [&](auto& add, std::size_t i, double mass, const Vector3& velocity) {
+    const Vector3 mean = (1 / whole[4 * i]) * Vector3{whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]};
+    const Vector3 relative = velocity - mean;
+    add(i, 0, 0.5 * mass * dot(relative, relative));
+  });
+}
+
+/// Of each subdomain, whether it loads nodes of more than one body. Collective.
+std::vector<bool> load_several_bodies(const Lagrangian& system, std::span<const std::int32_t> numbers) {
+  std::vector<double> ends(2 * numbers.size(),
+                           -infinity);  // the largest number of a body, the largest of -number
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    motions.push_back({0.5 * whole[4 * i] * dot(mean(i), mean(i)), about_mean[i]});
-  return motions;
+    for (const std::int32_t a : at(system.subdomains, numbers[i]).nodes) {
+      const double body = at(system.body_of_node, a);
+      ends[2 * i] = std::max(ends[2 * i], body);
+      ends[2 * i + 1] = std::max(ends[2 * i + 1], -body);
+    }
+  system.communicator->maximum(ends);
+  std::vector<bool> several;
+  for (std::size_t i = 0; i < numbers.size(); ++i) several.push_back(ends[2 * i] > -ends[2 * i + 1]);
+  return several;
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ void ClockedEnergyStepping::begin_all(const State& state) {
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
     make_room(j);
     start_line(j, state, state.time);
-    rest(j, state, state.time, control_.scales().threshold_of_pairs());
+    rest(j, state, state.time, control_.scales().threshold_of_contact());
   }
 }
 
@@ -96,21 +101,21 @@ double ClockedEnergyStepping::energy_of_first_steps(const State& state) {
   return std::isfinite(sum) ? sum : 0;
 }
 
-// Of each of these subdomains, at least hardly any of the motion that it has by itself: about its mean
-// velocity, or, of what flies without turning, all of it, which walls and other bodies may stop. What is at
-// rest and stores nothing has no rounding either that an event could come from.
+// Walls and other bodies store exactly nothing while they are apart, and are to be felt however slowly they
+// are met: by what flies fast along them, or beside others that are fast. A body that turns deforms at once,
+// and waits until that is more than hardly any of the motion it has by itself.
 std::vector<double> ClockedEnergyStepping::thresholds(const State& state, std::span<const double> values,
                                                       std::span<const std::int32_t> numbers) const {
-  constexpr double share = 1e-6, rounding = 1e-28;
-  const std::vector<OwnMotion> motions = own_motions(lagrangian_, state, numbers);
-  std::vector<double> thresholds(numbers.size(), control_.scales().threshold());
+  constexpr double share = 1e-6;
+  const std::vector<double> about_mean = energies_about_mean(lagrangian_, state, numbers);
+  const std::vector<bool> several_bodies = load_several_bodies(lagrangian_, numbers);
+  const double least = control_.scales().threshold_of_contact(), most = control_.scales().threshold();
+  std::vector<double> thresholds(numbers.size(), least);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (at(lagrangian_.subdomains, numbers[i]).elements == 0) continue;
-    const auto& [of_mean, about_mean] = motions[i];
-    double own = about_mean + std::abs(at(values, numbers[i]));
-    if (own <= rounding * of_mean) own += of_mean;
-    const double least = control_.scales().threshold_of_pairs();
-    thresholds[i] = std::clamp(share * EnergyScales::power_of_two_below(own), least, thresholds[i]);
+    // Of several bodies one may turn, and another fly.
+    if (at(lagrangian_.subdomains, numbers[i]).elements == 0 || several_bodies[i]) continue;
+    const double own = about_mean[i] + std::abs(at(values, numbers[i]));
+    thresholds[i] = std::clamp(share * EnergyScales::power_of_two_below(own), least, most);
   }
   return thresholds;
 }

@@ -26,11 +26,11 @@ struct EnergyScales {
     return scales;
   }
 
-  /// What rests may store so much before it has events: next to nothing of the system's energy [J].
+  /// What rests may store so much at most before it has events: next to nothing of the system's energy [J].
   [[nodiscard]] double threshold() const { return 1e-12 * largest_scale; }
-  /// Of pairs, which store nothing at all while they are apart, and may meet as slowly as they like beside
-  /// others that are fast.
-  [[nodiscard]] double threshold_of_pairs() const { return 1e-20 * largest_scale; }
+  /// Of contact, walls and particles' forces, which store nothing at all out of their reach, and may begin as
+  /// slowly as they like beside others that are fast.
+  [[nodiscard]] double threshold_of_contact() const { return 1e-20 * largest_scale; }
   [[nodiscard]] static double power_of_two_below(double value) {
     return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0;
   }

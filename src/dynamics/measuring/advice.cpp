@@ -117,8 +117,9 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
     warnings.push_back(
         {"unfelt penetration",
          fmt::format("bodies are in each other and feel too little of it: a point of a surface is {:.3g} "
-                     "behind a face, where a gap is too soft, or no triangles cross, as of blocks face to "
-                     "face; use the barrier",
+                     "behind a face, where a gap is too soft, no triangles cross, as of blocks face to face, "
+                     "or balls with Hertz's law meet each other or a wall beside their patches; use the "
+                     "barrier",
                      extremes.unfelt_penetration)});
   else if (extremes.deepest_penetration > 0)
     warnings.push_back(

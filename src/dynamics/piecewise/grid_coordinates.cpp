@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -52,7 +53,9 @@ double energy_scale(const Lagrangian& system, const State& state, const std::arr
   }
   for (const auto& potential : system.potentials)
     for (const double energy : potential->energies({state.lines, state.time})) sum += std::abs(energy);
-  return sum > 0 ? sum : energy_about_a_cell_away(system, state, spacing);
+  // What hardly moves at first gets its energy from cell to cell.
+  const double cell_away = energy_about_a_cell_away(system, state, spacing);
+  return std::isfinite(cell_away) ? std::max(sum, cell_away) : sum;
 }
 
 }  // namespace terrace

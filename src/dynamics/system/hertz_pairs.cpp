@@ -198,7 +198,8 @@ std::unique_ptr<HertzContact> HertzPairs::make(const BodyPair& pair, std::span<c
                                                std::span<const Triangle> first_triangles,
                                                std::span<const Triangle> second_triangles) const {
   const Patches found = patches(pair, reference, first_triangles, second_triangles);
-  return std::make_unique<HertzContact>(reference, found.first, found.second, law(pair), found.gap);
+  const std::array<Sphere, 2> spheres{at(balls_, pair.first).sphere, at(balls_, pair.second).sphere};
+  return std::make_unique<HertzContact>(reference, found.first, found.second, spheres, law(pair), found.gap);
 }
 
 }  // namespace terrace

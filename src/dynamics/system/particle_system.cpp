@@ -336,14 +336,12 @@ class ParticleBuilder {
 
 }  // namespace
 
-/// Of `particles` that all act on each other, however far apart, there is a list.
-static void require_room_for_pairs(const Interaction& interaction, std::size_t particles) {
+/// Of `pairs` that act on each other however far apart they are there is a list.
+static void require_room_for_pairs(const Interaction& interaction, double pairs) {
   constexpr double bytes_of_one = 120;  // measured
   const bool reaches_all = interaction.of_pairs() && interaction.kind != InteractionKind::hertz &&
                            interaction.cutoff == 0 && interaction.pairs.empty();
   if (!reaches_all) return;
-  const auto count = static_cast<double>(particles);
-  const double pairs = interaction.groups[0] == interaction.groups[1] ? count * count / 2 : count * count / 4;
   const double memory = available_memory();
   if (pairs * bytes_of_one > memory)
     throw Error(Error::Kind::input, interaction.where,
@@ -370,11 +368,13 @@ ParticleSurvey survey_particles(const Model& model) {
       survey.lowest = -infinity;
       continue;
     }
-    require_room_for_pairs(at(model.particles.interactions, term.which), term.nodes.size());
+    require_room_for_pairs(at(model.particles.interactions, term.which), term.pairs.count());
     const auto potential = make_interaction(model, term, table, term.nodes);
     require_regular(model, term, *potential, at_rest);
     survey.potential += potential->value(at_rest);
     survey.lowest += potential->infimum();
+    if (!std::isfinite(potential->infimum()))
+      survey.force_without_bottom += largest_force(*potential, at_rest, model.positions.size());
     const Interaction& interaction = at(model.particles.interactions, term.which);
     if (interaction.kind == InteractionKind::circle)  // as of a wall, whoever touches it now
       for (const std::int32_t node : term.nodes) at(survey.stiffness, node) += 0.5 * interaction.strength;

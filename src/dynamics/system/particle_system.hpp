@@ -10,8 +10,10 @@ namespace terrace {
 
 /// What is known of a model of particles before it is divided, the same on every rank.
 struct ParticleSurvey {
-  double potential = 0;    ///< V at the start [J]
-  double lowest = 0;       ///< it is never below; −∞ allowed
+  double potential = 0;  ///< V at the start [J]
+  double lowest = 0;     ///< it is never below; −∞ allowed
+  /// The largest on a particle [N] of potentials that have no lowest value, at the start.
+  double force_without_bottom = 0;
   double stable_step = 0;  ///< of explicit Newmark at the start, or the time to cross the system
   /// Of each particle [N/m], at the start, or if that is more of the Hertzian contact to come.
   std::vector<double> stiffness;

@@ -24,8 +24,11 @@ struct Direction {
 }  // namespace
 
 HertzContact::HertzContact(std::span<const Vector3> reference_positions, const SpherePatch& first,
-                           const SpherePatch& second, const HertzLaw& law, double gap)
-    : law_(law) {
+                           const SpherePatch& second, const std::array<Sphere, 2>& spheres,
+                           const HertzLaw& law, double gap)
+    : law_(law),
+      spheres_{SphereOfPatch(reference_positions, first.nodes, spheres[0]),
+               SphereOfPatch(reference_positions, second.nodes, spheres[1])} {
   for (std::size_t i = 0; i < first.nodes.size(); ++i)
     shares_.push_back({first.nodes[i], true, -first.load[i], -first.middle[i]});
   for (std::size_t i = 0; i < second.nodes.size(); ++i)
@@ -77,6 +80,13 @@ double HertzContact::shift(const Between& place) {
   const Direction n(place.middles);
   const Vector3 second_arm = place.loads - place.middles + place.arm;
   return std::max(norm(n.across(place.arm)), norm(n.across(second_arm)));
+}
+
+double HertzContact::unfelt_penetration(const Displacements& displacements, bool /*has_energy*/) const {
+  const auto first = spheres_[0].centre(displacements), second = spheres_[1].centre(displacements);
+  if (!first || !second) return 0;
+  return law_.unfelt(spheres_[0].radius() + spheres_[1].radius() - norm(*second - *first),
+                     penetration(place(displacements)));
 }
 
 std::vector<double> HertzContact::energies(const Displacements& displacements) const {

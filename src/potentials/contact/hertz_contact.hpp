@@ -1,10 +1,11 @@
 // Contact of two balls by Hertz's law between patches of their surfaces.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "potentials/contact/hertz_law.hpp"
-#include "potentials/contact/sphere_patch.hpp"
+#include "potentials/contact/sphere_of_patch.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {
@@ -14,21 +15,24 @@ namespace terrace {
 /// spheres touch. It depends on mutual positions alone, so that momentum and angular momentum stay.
 ///
 /// The patches are parts of the bodies: the contact must stay in their middle (`shift`). Spheres that touch
-/// elsewhere are not felt there.
+/// elsewhere are not felt there, which `unfelt_penetration` tells.
 ///
 /// Along straight lines P and the vector Q between the middles are linear in time, so δ, δ′ and δ″ have
 /// bounds on an interval, and with them V″, since Φ″ never falls with δ: certified.
 class HertzContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; the patches in local node numbers, of different nodes,
-  /// either loaded; `gap`: between the spheres there [length].
+  /// either loaded; `spheres`: which they are parts of; `gap`: between these there [length].
   HertzContact(std::span<const Vector3> reference_positions, const SpherePatch& first,
-               const SpherePatch& second, const HertzLaw& law, double gap);
+               const SpherePatch& second, const std::array<Sphere, 2>& spheres, const HertzLaw& law,
+               double gap);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
+  /// Of the spheres, where that is more than is felt and than the patches are meant for.
+  [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
@@ -66,6 +70,7 @@ class HertzContact : public Potential {
   HertzLaw law_;
   double touching_ = 0;  ///< δ₀
   Between reference_;
+  std::array<SphereOfPatch, 2> spheres_;
 };
 
 /// The middles of loads and surfaces move along straight lines too.

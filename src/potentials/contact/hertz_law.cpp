@@ -45,6 +45,11 @@ HertzLaw::Values HertzLaw::at(double penetration) const {
   return {value + beyond * (force + 0.5 * beyond * stiffness), force + beyond * stiffness, stiffness};
 }
 
+double HertzLaw::unfelt(double overlap, double felt) const {
+  const double radius = patch_ * patch_ / depth_, rest = overlap - std::max(felt, 0.0);
+  return rest > std::min(depth_, 0.1 * radius) ? rest : 0;
+}
+
 double HertzLaw::width(double penetration) const {
   return numerics::cube_root(at(penetration).first / force_) / widest_;
 }

@@ -21,6 +21,9 @@ class HertzLaw {
   };
   [[nodiscard]] Values at(double penetration) const;
   [[nodiscard]] double patch_radius() const { return patch_; }
+  /// By how much the spheres are in each other [length] beyond `felt`, where that is more than the patch is
+  /// meant for, or a tenth of R; else 0.
+  [[nodiscard]] double unfelt(double overlap, double felt) const;
   /// a/b over `widest` at δ: above 1 the force is too soft.
   [[nodiscard]] double width(double penetration) const;
   /// The largest that the law is meant for.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -10,15 +11,24 @@
 
 namespace terrace {
 
+static bool is_loaded(double load) { return load != 0; }
+
+static std::vector<std::int32_t> loaded_nodes(const SpherePatch& patch) {
+  std::vector<std::int32_t> nodes;
+  for (std::size_t i = 0; i < patch.nodes.size(); ++i)
+    if (is_loaded(patch.load[i])) nodes.push_back(patch.nodes[i]);
+  return nodes;
+}
+
 HertzWall::HertzWall(std::span<const Vector3> reference_positions, const SpherePatch& patch,
                      const Sphere& sphere, const Plane& plane, const HertzLaw& law)
-    : normal_(plane.normal), law_(law), gap_(dot(sphere.centre - plane.point, plane.normal) - sphere.radius) {
-  for (std::size_t i = 0; i < patch.nodes.size(); ++i) {
-    TERRACE_VERIFY(static_cast<std::size_t>(patch.nodes[i]) < reference_positions.size(), patch.nodes[i]);
-    if (patch.load[i] == 0) continue;
-    nodes_.push_back(patch.nodes[i]);
-    load_.push_back(patch.load[i]);
-  }
+    : nodes_(loaded_nodes(patch)),
+      normal_(plane.normal),
+      law_(law),
+      gap_(dot(sphere.centre - plane.point, plane.normal) - sphere.radius),
+      point_(plane.point),
+      sphere_(reference_positions, nodes_, sphere) {
+  std::ranges::copy_if(patch.load, std::back_inserter(load_), is_loaded);
 }
 
 double HertzWall::penetration(const Displacements& displacements) const {
@@ -26,6 +36,18 @@ double HertzWall::penetration(const Displacements& displacements) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     approach -= load_[i] * dot(at(displacements, nodes_[i]), normal_);
   return approach - gap_;
+}
+
+double HertzWall::unfelt_penetration(const Displacements& displacements, bool /*has_energy*/) const {
+  const auto centre = sphere_.centre(displacements);
+  if (!centre) return 0;
+  return law_.unfelt(sphere_.radius() - dot(*centre - point_, normal_), penetration(displacements));
+}
+
+double HertzWall::shift(const Displacements& displacements) const {
+  const auto towards = sphere_.towards_patch(displacements);
+  if (!towards) return 0;
+  return sphere_.radius() * norm(*towards - dot(*towards, normal_) * normal_) / law_.patch_radius();
 }
 
 std::vector<double> HertzWall::energies(const Displacements& displacements) const {
@@ -69,7 +91,9 @@ void HertzWallOnLine::begin(std::span<const NodeLine> lines, double origin) {
 
 double HertzWallOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                      std::span<Vector3> gradient) {
-  widest_ = std::max(widest_, wall_.law_.width(wall_.penetration({lines, instant})));
+  const double width = wall_.law_.width(wall_.penetration({lines, instant}));
+  if (width > 0) seen_.shift = std::max(seen_.shift, wall_.shift({lines, instant}));
+  seen_.widest = std::max(seen_.widest, width);
   return wall_.add_gradient({lines, instant}, grid, gradient);
 }
 
@@ -78,7 +102,8 @@ void HertzWallOnLine::count_contact_terms(std::span<Vector3> numbers) const {
 }
 
 void HertzWallOnLine::report(ContactExtremes& extremes) const {
-  extremes.widest_contact = std::max(extremes.widest_contact, widest_);
+  extremes.widest_contact = std::max(extremes.widest_contact, seen_.widest);
+  extremes.largest_shift = std::max(extremes.largest_shift, seen_.shift);
 }
 
 void HertzWallOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {

@@ -5,7 +5,7 @@
 
 #include "potentials/contact/hertz_law.hpp"
 #include "potentials/contact/plane_contact.hpp"
-#include "potentials/contact/sphere_patch.hpp"
+#include "potentials/contact/sphere_of_patch.hpp"
 
 namespace terrace {
 
@@ -23,6 +23,8 @@ class HertzWall : public Potential {
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
+  /// Of the sphere, as of two that touch (HertzContact).
+  [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
@@ -35,12 +37,16 @@ class HertzWall : public Potential {
   friend class HertzWallOnLine;
   friend class HertzWallDiscreteGradient;
   [[nodiscard]] double penetration(const Displacements& displacements) const;
+  /// Of the contact's middle from the patch's, as the ball has turned, in radii of the patch.
+  [[nodiscard]] double shift(const Displacements& displacements) const;
 
   std::vector<std::int32_t> nodes_;
   std::vector<double> load_;
   Vector3 normal_;
   HertzLaw law_;
-  double gap_;  ///< between sphere and plane in the reference
+  double gap_;     ///< between sphere and plane in the reference
+  Vector3 point_;  ///< of the plane
+  SphereOfPatch sphere_;
 };
 
 /// δ and δ′ at the origin of the line say all.
@@ -53,8 +59,8 @@ class HertzWallOnLine : public PotentialOnLine {
   [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void count_contact_terms(std::span<Vector3> numbers) const override;
   void report(ContactExtremes& extremes) const override;
-  void keep_extremes() override { kept_widest_ = widest_; }
-  void recall_extremes() override { widest_ = kept_widest_; }
+  void keep_extremes() override { kept_ = seen_; }
+  void recall_extremes() override { seen_ = kept_; }
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
   [[nodiscard]] double work() const override { return wall_.work(); }
@@ -68,8 +74,11 @@ class HertzWallOnLine : public PotentialOnLine {
 
  private:
   const HertzWall& wall_;
-  double penetration_ = 0, rate_ = 0;    ///< at the origin of the line
-  double widest_ = 0, kept_widest_ = 0;  ///< contact so far, in radii of the patch
+  double penetration_ = 0, rate_ = 0;  ///< at the origin of the line
+  struct Seen {
+    double widest = 0, shift = 0;  ///< in radii of the patch
+  };
+  Seen seen_, kept_;  ///< so far
 };
 
 }  // namespace terrace

@@ -97,12 +97,14 @@ class PairPotentialOnLine : public PotentialOnLine {
     Vector3 distance, velocity;
     double acceleration;  // q″ = 2 |w|²
   };
+  static constexpr int too_many_near = 8;  // pairs
   struct Motion {
     Vector3 position, velocity;  // at the origin of the line
   };
   void set_motion(std::size_t place, const NodeLine& line, double origin);
+  [[nodiscard]] Way way_of(std::int32_t i, std::int32_t j) const;
   void set_way(std::size_t pair);
-  [[nodiscard]] bool stays_out_of_reach(double from, double to) const;
+  [[nodiscard]] bool stays_out_of_reach(const Way& way, double from, double to) const;
   void list_pairs(std::span<const Vector3> positions);
   [[nodiscard]] bool list_holds(std::span<const Vector3> positions) const;
   [[nodiscard]] std::vector<Vector3> positions_at(double s) const;

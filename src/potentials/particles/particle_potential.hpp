@@ -30,6 +30,11 @@ class ParticlePotential : public Potential {
       const Displacements& displacements) const = 0;
 };
 
+/// The largest force of this potential on one of so many particles [N]; 0 where one of them is beyond all
+/// numbers.
+[[nodiscard]] double largest_force(const ParticlePotential& potential, const Displacements& displacements,
+                                   std::size_t particles);
+
 /// Particles by the numbers that the system has for them on this rank: for all of them positions [length] and
 /// masses.
 struct ParticleTable {

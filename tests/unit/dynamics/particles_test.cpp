@@ -131,14 +131,26 @@ TEST(Particles, NewmarkIsOfSecondOrder) {
   EXPECT_NEAR(std::log2(error(0.004) / error(0.002)), 2, 0.3);
 }
 
-// A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
-// it; the centre's ledger has the opposite one, to the bit.
 TEST(Particles, PairsThatMemoryDoesNotHoldAreRefused) {
   const Model gas = particles_model(3, 1, std::vector<Vector3>(2000000), {}, {lennard_jones(1, 1)});
   EXPECT_THAT([&] { static_cast<void>(survey_particles(gas)); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("pairs, all that memory holds")));
 }
 
+// Of two groups there are as many as one's particles times the other's.
+TEST(Particles, PairsOfTwoGroupsAreCountedAsTheyAre) {
+  Interaction between = lennard_jones(1, 1);
+  between.groups = {0, 1};
+  Model groups = particles_model(3, 1, std::vector<Vector3>(4000000), {}, {between});
+  groups.bodies.push_back(groups.bodies.front());
+  groups.bodies[0].node_count = groups.bodies[1].first_node = 50000;
+  groups.bodies[1].node_count = 3950000;
+  EXPECT_THAT([&] { static_cast<void>(survey_particles(groups)); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("2e+11")));
+}
+
+// A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
+// it; the centre's ledger has the opposite one, to the bit.
 TEST(Particles, FieldsHaveALedger) {
   SmallParticles planet(particles_model(2, 3, {{1, 0, 0}}, {{0, 1, 0}}, {sun()}), 1e-4);
   EnergyStepping integrator(planet.lagrangian, planet.state);

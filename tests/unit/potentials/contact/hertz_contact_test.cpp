@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -21,6 +22,7 @@ struct Pair {
   std::vector<Vector3> positions;
   std::vector<NodeLine> lines;
   SpherePatch first, second;
+  std::array<Sphere, 2> spheres;
   double gap;
 
   explicit Pair(unsigned seed, double depth, double speed = 1e-3, double turning = 1e-3) : gap(0) {
@@ -31,6 +33,7 @@ struct Pair {
       const Vector3 v = vector();
       return (1 / norm(v)) * v;
     }();
+    spheres = {Sphere{-1 * axis, 1}, Sphere{axis, 1}};
     for (const double side : {-1.0, 1.0}) {
       SpherePatch& patch = side < 0 ? first : second;
       double load = 0, middle = 0;
@@ -50,9 +53,11 @@ struct Pair {
       for (double& share : patch.middle) share /= middle;
     }
   }
-  [[nodiscard]] HertzContact source() const { return HertzContact(positions, first, second, law, gap); }
+  [[nodiscard]] HertzContact source() const {
+    return HertzContact(positions, first, second, spheres, law, gap);
+  }
   [[nodiscard]] Followed<HertzContact> followed() const {
-    return Followed<HertzContact>(positions, first, second, law, gap);
+    return Followed<HertzContact>(positions, first, second, spheres, law, gap);
   }
 };
 
