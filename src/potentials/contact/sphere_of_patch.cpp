@@ -56,13 +56,13 @@ std::optional<SphereOfPatch::Frame> SphereOfPatch::frame(PlaceOf place) const {
 }
 
 std::optional<Vector3> SphereOfPatch::centre(const Displacements& displacements) const {
-  const auto now = frame([&](std::size_t i) { return reference_[i] + displacements[at(nodes_, i)]; });
+  const auto now = frame([&](std::size_t i) { return reference_[i] + displacements[index(at(nodes_, i))]; });
   if (!now) return std::nullopt;
   return now->middle + centre_[0] * now->axes[0] + centre_[1] * now->axes[1] + centre_[2] * now->axes[2];
 }
 
 std::optional<Vector3> SphereOfPatch::towards_patch(const Displacements& displacements) const {
-  const auto now = frame([&](std::size_t i) { return reference_[i] + displacements[at(nodes_, i)]; });
+  const auto now = frame([&](std::size_t i) { return reference_[i] + displacements[index(at(nodes_, i))]; });
   if (!now) return std::nullopt;
   return towards_[0] * now->axes[0] + towards_[1] * now->axes[1] + towards_[2] * now->axes[2];
 }
