@@ -292,7 +292,7 @@ class Motions(unittest.TestCase):
                 self.assertLess(ends[0], 1.18)
 
     def test_implicit_steps_are_solved_in_any_unit(self):
-        for unit in (1.0, 1e12):
+        for unit in (1.0, 1e12, 1e-12):
             system = (f'[system]\nkind = "stiff-pendulum"\nparameters = {{ stiffness = {100 / unit**2}, gravity = {1 / unit**2} }}\n'
                       f"coordinates = [0.6, -0.8]\nmomenta = [{0.4 / unit}, {0.3 / unit}]\n")
             for method, place in (("theta", -0.4568362), ("bdf", -0.45769)):
@@ -339,6 +339,8 @@ class Motions(unittest.TestCase):
             summary = self.run_of(deck(0.2 if wall in parts else 0.4, rubber, *parts, contact, integrator("clocked-energy-stepping"), interval=2e-3))
             self.assertEqual("bodies are in each other" in self.said, is_told, name)
             self.assertEqual(summary["monitors"]["deepest_penetration"] > 2e-3, is_told, name)
+            if wall in parts:
+                self.assertEqual(summary["monitors"]["largest_shift"] > 0.1, is_told, name)
 
     def test_many_bodies_that_never_touch_need_no_contact(self):
         bodies = ('[materials.m]\ndensity = 2.0\nyoungs_modulus = 50.0\npoissons_ratio = 0.3\n[[bodies]]\nname = "b"\nmaterial = "m"\nshape = "lattice"\n'
