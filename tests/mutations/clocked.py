@@ -98,7 +98,7 @@ MUTATIONS = [
     ("penetration-of-nodes-alone", "src/potentials/contact/penetration.cpp", "  for (const auto& [a, b, c] : triangles)\n    points.push_back", "  for (const auto& [a, b, c] : std::vector<Triangle>{})\n    points.push_back"),
     # What begins at rest or without energy.
     ("attractions-begin-above-alone", "src/dynamics/clocked/clocked_energy_stepping.cpp", "may_attract ? Terrace{2 * threshold, 0, -threshold, -infinity} :", "false ? Terrace{} :"),
-    ("light-particles-hang", "src/dynamics/clocked/clocked_energy_stepping.cpp", "is_of_particles ? 0 : threshold", "threshold"),
+    ("light-particles-hang", "src/dynamics/clocked/clocked_energy_stepping.cpp", "is_of_particles ? 0 : threshold", "is_of_particles ? threshold : threshold"),
     ("slow-pairs-are-not-felt", "src/dynamics/clocked/energy_scales.hpp", "1e-20 * largest_scale", "1e-12 * largest_scale"),
     ("slow-bodies-are-not-felt", "src/dynamics/clocked/clocked_start.cpp", "std::clamp(share * EnergyScales::power_of_two_below(own), least, most)", "std::max(least + 0 * share * own, most)"),
     ("slow-walls-are-not-felt", "src/dynamics/clocked/clocked_start.cpp", "std::vector<double> thresholds(numbers.size(), least);", "std::vector<double> thresholds(numbers.size(), 0 * least + most);"),
