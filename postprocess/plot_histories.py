@@ -28,7 +28,7 @@ def plot_energies(axes, history):
     works = "support_work" in history and numpy.any(history["support_work"])
     total = "total: kinetic + terraced" + (" − work of supports" if works else "")
     for column, label in (("energy", total if terraced else "total"), ("kinetic", "kinetic"),
-                          ("potential", "potential V"), *([("terraced", "terraced, Σ h k or Σ U")] if terraced else [])):
+                          ("potential", "potential V"), *([("terraced", "terraced")] if terraced else [])):
         axes.plot(history["time"], history[column], label=label, linewidth=1.2,
                   linestyle="--" if column == "terraced" else "-")
     axes.set(title="Energies", ylabel="energy")

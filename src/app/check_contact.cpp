@@ -127,8 +127,7 @@ void print_fast_impacts(const Deck& deck, const Model& model) {
   if (softest == nullptr || !(speed > slowest)) return;
   fmt::print(
       "warning: impacts may come at a speed of {:.3g}, {:.2g} times that of pressure waves in {}: elements "
-      "may "
-      "be crushed; if that is not meant, look at the units of density, moduli and velocities\n",
+      "may be crushed; if that is not meant, look at the units of density, moduli and velocities\n",
       speed, speed / slowest, softest->name);
 }
 

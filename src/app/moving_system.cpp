@@ -28,10 +28,11 @@ static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& s
 }
 
 /// Where a particle has so little momentum beside the largest there may be that its forces, of 2^50 quanta at
-/// their largest, come in few multiples of a quantum of momentum.
-static std::vector<Warning> coarse_forces(const Model& model) {
+/// their largest, come in few multiples of a quantum of momentum. Methods of whole systems have no such
+/// forces.
+static std::vector<Warning> coarse_forces(const Deck& deck, const Model& model, const State& state) {
   constexpr double little = 1e-12, digits = 1e-16;
-  if (model.particles.dimension == 0) return {};
+  if (model.particles.dimension == 0 || deck.integrator.method->needs.whole_system) return {};
   const double mass = std::accumulate(model.masses.begin(), model.masses.end(), 0.0),
                usual = std::sqrt(2 * initial_kinetic_energy(model) / mass);
   double least = infinity;
@@ -42,7 +43,7 @@ static std::vector<Warning> coarse_forces(const Model& model) {
     least = momentum;
     which = a;
   }
-  const double share = least / largest_momentum(model);
+  const double share = least / largest_momentum(state.quantum);
   if (!(share < little)) return {};
   return {
       {"coarse forces",
@@ -51,12 +52,12 @@ static std::vector<Warning> coarse_forces(const Model& model) {
                    particle_name(model, which), share, digits / share)}};
 }
 
-static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& model,
-                                              const Lagrangian& system) {
+static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& model, const Lagrangian& system,
+                                              const State& state) {
   std::vector<Warning> all = unstable_step(*deck.integrator.method, deck.integrator.settings, system);
   for (Warning& coarse : coarse_energy_step_of_contact(deck, system, initial_kinetic_energy(model)))
     all.push_back(std::move(coarse));
-  for (Warning& coarse : coarse_forces(model)) all.push_back(std::move(coarse));
+  for (Warning& coarse : coarse_forces(deck, model, state)) all.push_back(std::move(coarse));
   return all;
 }
 
@@ -67,8 +68,8 @@ WholeSystem::WholeSystem(const Deck& deck, const Model& model, const Lagrangian&
 MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian system) {
   MovingSystem moving{std::move(system), nullptr, nullptr, {}};
   together(moving.system.communicator->handle(), [&] { require_feasible(deck, model, moving.system); });
-  moving.warnings = warnings_of_start(deck, model, moving.system);
   moving.state = make_state(model, moving.system);
+  moving.warnings = warnings_of_start(deck, model, moving.system, *moving.state);
   if (moving.system.layout == "windows")
     moving.whole = std::make_unique<WholeSystem>(deck, model, moving.system);
   return moving;

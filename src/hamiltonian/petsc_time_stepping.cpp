@@ -2,7 +2,6 @@
 // reaches it.
 #include <petscts.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -40,8 +39,7 @@ struct TimeStepper {
   TS ts = nullptr;
   Vec solution = nullptr;
   Mat matrix = nullptr;
-  std::int64_t solves = 0;          ///< of nonlinear equations
-  std::array<double, 2> largest{};  ///< |q| and |p| so far
+  std::int64_t solves = 0;  ///< of nonlinear equations
 };
 
 PetscErrorCode first_order_rate(TS /*ts*/, PetscReal time, Vec z, Vec result, void* context) {
@@ -56,34 +54,6 @@ PetscErrorCode first_order_derivative(TS /*ts*/, PetscReal time, Vec z, Mat /*ma
     Matrix derivative(of.size);
     set_rate_derivative(of.system, values_of(z), time, derivative);
     set_values(used, derivative);
-  });
-}
-
-/// Where the last change was 10⁻⁸ of the largest coordinates and momenta so far, each by themselves,
-/// as their units are others; Newton's method squares that.
-PetscErrorCode has_converged(SNES snes, PetscInt iteration, PetscReal /*solution*/, PetscReal /*change*/,
-                             PetscReal residual, SNESConvergedReason* reason, void* context) {
-  constexpr double little = 1e-8;
-  auto& of = *static_cast<TimeStepper*>(context);
-  return of.callbacks.guarded([&] {
-    *reason = residual == 0              ? SNES_CONVERGED_FNORM_ABS
-              : !std::isfinite(residual) ? SNES_DIVERGED_FNORM_NAN
-                                         : SNES_CONVERGED_ITERATING;
-    if (iteration == 0 || *reason != SNES_CONVERGED_ITERATING) return;
-    Vec solution = nullptr, change = nullptr;
-    check_petsc(SNESGetSolution(snes, &solution), "SNESGetSolution");
-    check_petsc(SNESGetSolutionUpdate(snes, &change), "SNESGetSolutionUpdate");
-    const Values z = values_of(solution), by = values_of(change);
-    bool is_little = true;
-    for (std::size_t half = 0; half < 2; ++half) {
-      double changed = 0;
-      for (std::size_t i = half * of.size / 2; i < (half + 1) * of.size / 2; ++i) {
-        of.largest[half] = std::max(of.largest[half], std::abs(z[i]));
-        changed = std::max(changed, std::abs(by[i]));
-      }
-      is_little = is_little && changed <= little * of.largest[half];
-    }
-    if (is_little) *reason = SNES_CONVERGED_SNORM_RELATIVE;
   });
 }
 
@@ -112,8 +82,8 @@ class PetscMethod final : public Method {
     SNESLineSearch search = nullptr;
     check_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
     check_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
-    check_petsc(SNESSetTolerances(snes, 0, 0, 0, 30, -1), "SNESSetTolerances");
-    check_petsc(SNESSetConvergenceTest(snes, has_converged, &of_, nullptr), "SNESSetConvergenceTest");
+    // As NewtonSolver's: by the last change. Residuals, of rates and forces, are small or large by their units.
+    check_petsc(SNESSetTolerances(snes, 1e-300, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
     check_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
     take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
     require_steps_of_deck(step);

@@ -49,7 +49,7 @@ MUTATIONS = [
     ("far-pairs-are-all-near", "src/potentials/particles/pair_potential.cpp", "potential_.all_if_few_.empty() ? too_many_near : 0", "potential_.all_if_few_.empty() ? too_many_near : too_many_near - 1"),
     ("falls-have-no-momentum", "src/app/preparation.cpp", "return std::max({largest, heaviest, force});", "return std::max({largest, heaviest, 0 * force});"),
     ("slopes-have-no-momentum", "src/app/preparation.cpp", "if (kinetic == 0) force += survey.force_without_bottom;", ""),
-    ("momenta-are-solved-as-coordinates", "src/hamiltonian/petsc_time_stepping.cpp", "changed <= little * of.largest[half]", "changed <= little * of.largest[0]"),
+    ("residuals-are-small-in-any-unit", "src/hamiltonian/petsc_time_stepping.cpp", "SNESSetTolerances(snes, 1e-300, 1e-300, 1e-10", "SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10"),
     ("light-particles-are-not-told", "src/app/moving_system.cpp", "if (!(share < little)) return {};", "if (!(share < 0 * little)) return {};"),
     ("pairs-that-come-back-are-out-of-reach", "src/potentials/particles/pair_potential.cpp", "std::clamp(-dot(way.distance, way.velocity) / square_of_speed, from, to)", "from + 0 * std::clamp(-dot(way.distance, way.velocity) / square_of_speed, from, to)"),
     ("barriers-of-particles-as-penalties", "src/dynamics/system/particle_system.cpp", "is_barrier ? wall.stiffness / (wall.distance * wall.distance) :", "is_barrier ? wall.stiffness :"),

@@ -37,8 +37,7 @@ std::vector<double> energies_about_mean(const Lagrangian& system, const State& s
 
 /// Of each subdomain, whether it loads nodes of more than one body. Collective.
 std::vector<bool> load_several_bodies(const Lagrangian& system, std::span<const std::int32_t> numbers) {
-  std::vector<double> ends(2 * numbers.size(),
-                           -infinity);  // the largest number of a body, the largest of -number
+  std::vector<double> ends(2 * numbers.size(), -infinity);  // the largest number of a body, and of -number
   for (std::size_t i = 0; i < numbers.size(); ++i)
     for (const std::int32_t a : at(system.subdomains, numbers[i]).nodes) {
       const double body = at(system.body_of_node, a);

@@ -93,6 +93,9 @@ struct IntegerMultiplier {
 /// 2^−58 · largest.
 inline double momentum_quantum(double largest) { return std::ldexp(1.0, std::ilogb(largest) + 1 - 110); }
 
+/// The largest momentum that a quantum was chosen for, or up to twice that.
+inline double largest_momentum(double quantum) { return std::ldexp(quantum, 110); }
+
 inline Vector3 to_momentum(const IntegerMomentum& quanta, double quantum) {
   return {to_double(quanta[0]) * quantum, to_double(quanta[1]) * quantum, to_double(quanta[2]) * quantum};
 }

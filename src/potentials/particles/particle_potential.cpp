@@ -8,7 +8,7 @@ namespace terrace {
 
 double largest_force(const ParticlePotential& potential, const Displacements& displacements,
                      std::size_t particles) {
-  double most = 1;
+  double most = 0;
   std::vector<Vector3> forces;
   for (bool fits = false; !fits;) {
     const Grid grid = Grid::holding(most, static_cast<double>(particles));
