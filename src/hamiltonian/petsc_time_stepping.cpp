@@ -82,7 +82,7 @@ class PetscMethod final : public Method {
     SNESLineSearch search = nullptr;
     check_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
     check_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
-    // As NewtonSolver's: by the last change. Residuals, of rates and forces, are small or large by their units.
+    // As NewtonSolver's, by the last change: residuals are small or large by their units.
     check_petsc(SNESSetTolerances(snes, 1e-300, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
     check_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
     take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
