@@ -20,7 +20,7 @@ struct IntegratorSettings {
   double time_step = 0;             ///< 0: time_step_factor times the stable step
   double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
   double largest_correction = 0.1;  ///< of a clocked kick, in kicks of leapfrog
-  double debt_tolerance = 1e-6;     ///< of a clocked run, in energies of the system
+  double debt_tolerance = 1e-6;     ///< of a clocked run, of Clock::most_energy
   double solver_tolerance = 1e-12;  ///< of implicit steps, in momenta of the step
   double explicit_weight = 0.5;     ///< α of the semi-explicit method, in steps
   double implicit_weight = 0.5;     ///< β of it

@@ -32,7 +32,7 @@ using hdf5::fail;
 using hdf5::Handle;
 using hdf5::reason_of_last_error;
 
-constexpr std::uint64_t format_version = 13;
+constexpr std::uint64_t format_version = 14;
 
 /// The last bytes of a file: HDF5 does not survive every damage to what it reads, so that it must not begin
 /// before the file is known to be whole. It takes no notice of what follows its own.

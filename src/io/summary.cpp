@@ -73,6 +73,7 @@ nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {
   return {{"follows_potential", balance->follows_potential},
           {"largest_debt", balance->largest_debt},
           {"largest_imbalance", balance->largest_imbalance},
+          {"largest_unpaid_debt", balance->largest_unpaid_debt},
           {"clipped_kicks", balance->clipped_kicks},
           {"shortened_steps", balance->shortened_steps}};
 }

@@ -174,6 +174,37 @@ class Motions(unittest.TestCase):
             self.assertAlmostEqual(end, alone, delta=1e-7, msg=f"{where} {speed}")
         self.assertLess(alone, 5e-4)  # they met
 
+    def test_energy_balances_as_well_beside_what_has_more(self):
+        ball = '[[bodies]]\nname = "{}"\nmaterial = "gel"\nshape = "ball"\nradius = 0.01\nsize = 0.005\nposition = {}\nvelocity = [{}, 0, 0]\n'
+        balls = ball.format("striker", [0, 0, 0], 2) + ball.format("target", [0.021, 0.003, 0], 0)
+        contact = '[contact]\nmodel = "barrier"\ndistance = 1e-4\nstiffness = 100.0\n'
+        for other in ("", lattice("heavy", 100, [0, 1e3, 0], [0, 1, 0])):
+            summary = self.run_of(deck(0.012, GEL, balls, other, contact, TOUCHING, integrator("clocked-energy-stepping", "time_step_factor = 0.9"), interval=2e-4))
+            stored = max(float(row["potential"]) for row in self.rows())
+            off = max(abs(float(row["potential"]) - float(row["terraced"])) for row in self.rows())
+            self.assertLess(off, 2e-3 * stored, other)
+            # Of 9 mJ, however much others have.
+            self.assertGreater(summary["balance"]["shortened_steps"], 15, other)
+            self.assertGreater(summary["balance"]["largest_imbalance"], 2e-5, other)
+
+    def test_rounding_in_flight_is_no_debt(self):
+        # Where it has flown far V is rounding, which begins to be stepped after a second, and which no step balances.
+        steel = "[materials.steel]\ndensity = 7800.0\nyoungs_modulus = 2e11\npoissons_ratio = 0.3\n"
+        cube = lattice("cube", 0.02, [0.0015, 0.0013, 0.02], [1, 0, 0]).replace("gel", "steel")
+        text = deck(1000, steel, cube, TOUCHING, integrator("clocked-energy-stepping")).replace("end = 1000", "end = 1000\nevents = 3000")
+        summary = self.run_of(text)
+        self.assertEqual(summary["events"], 3000)
+        self.assertLess(summary["balance"]["largest_debt"], 1e-15)
+        self.assertEqual(summary["balance"]["shortened_steps"], 0)
+
+    def test_a_debt_that_is_left_in_free_flight_is_told(self):
+        beads = particle("a", 1e-3, [0.0], [1e-2]) + particle("b", 1e-3, [0.003])
+        touch = '[[potentials]]\nname = "touch"\nkind = "hertz"\nstiffness = 1.0\nlength = 0.002\n'
+        grouping = '[localization]\nkind = "global"\n'
+        summary = self.run_of(deck(1, beads, touch, grouping, integrator("clocked-energy-stepping", "time_step = 0.004")))
+        self.assertGreater(summary["balance"]["largest_unpaid_debt"], 1e-6)
+        self.assertTrue(any("unbalanced" in warning for warning in summary["warnings"]), summary["warnings"])
+
     def test_walls_are_felt_by_what_is_slow_beside_what_is_fast(self):
         for where in ("touching", "own"):
             ends = {}

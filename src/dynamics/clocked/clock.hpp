@@ -24,10 +24,12 @@ struct Clock {
   int overdue = 0;             ///< events in a row that left too much unbalanced
   int quiet = 0;               ///< events in a row that would have allowed a longer step
   WideInteger stored;          ///< U, in quanta of energy
-  double most_stored = 0;      ///< largest |U| so far [J]
-  double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
-  double debt = 0;             ///< what the last kick left over [J]
-  DriftStart drift;            ///< since the last kick
+  /// Largest |U| so far, or K of its nodes where it began [J]: what errors of its energy are measured by.
+  /// K in the deck's frame: in flight V rounds off by a share of that, wherever nothing else happens.
+  double most_energy = 0;
+  double offset = 0;  ///< b [J]: what U is less than the tangent of V, and decays
+  double debt = 0;    ///< what the last kick left over [J]
+  DriftStart drift;   ///< since the last kick
 
   /// Chains when it had its last event, if it runs, and what it stores to a hash. (That it is to run some day
   /// is known to who has looked so far ahead.)
@@ -40,9 +42,9 @@ struct Clock {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
-           most_stored, offset, debt, drift] = self;
+           most_energy, offset, debt, drift] = self;
     archive(running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
-            most_stored, offset, debt, drift);
+            most_energy, offset, debt, drift);
   }
 };
 

@@ -178,7 +178,7 @@ void ClockedEnergyStepping::save_motion(ByteWriter& writer) const {
     if (!terrace.clock.running) {
       Clock resting;
       resting.stored = terrace.clock.stored;
-      resting.most_stored = terrace.clock.most_stored;
+      resting.most_energy = terrace.clock.most_energy;
       terrace.clock = resting;
       terrace.rest.clear();
     }

@@ -49,11 +49,11 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   set_touching(pair, true);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
   WideInteger stored;
-  double most_stored = 0;
+  double most_energy = 0;
   for (const std::int32_t ending : change.ending) {
     Clock& clock = clocks_[ending];
     stored += clock.stored;
-    most_stored = std::max(most_stored, clock.most_stored);
+    most_energy = std::max(most_energy, clock.most_energy);
     clocks_.begin_anew(ending);
     schedule_.stop(ending);
   }
@@ -63,9 +63,10 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     at(states_, number).gradient_grids = {};
     start_line(number, state, instant);
     clocks_[number].stored = stored;
-    clocks_[number].most_stored = most_stored;
+    clocks_[number].most_energy = most_energy;
     stored = {};
     start_clock(number, tick);
+    note_motion(state, number);
     while (!kick(state, number)) continue;  // one of those before it was to be shortened
   }
 }
@@ -160,7 +161,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.running = true;
     clock.kicks = 1;
     clock.planned = before.planned;
-    clock.most_stored = before.most_stored;
+    clock.most_energy = before.most_energy;
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
     const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);

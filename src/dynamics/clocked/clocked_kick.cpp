@@ -190,13 +190,13 @@ void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) 
   monitors_.remember(event.number, event.instant);
   if (!event.is_balanced) return;
   if (const std::optional<double> debt = control_.note(event, kick))
-    throw Error(
-        Error::Kind::run, fmt::format("{}, time {}", name_of(event.number), event.instant),
-        fmt::format("a step whose energy balances to {:.3g} of the energy", control_.debt_tolerance()),
-        fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
-                    "integrator.debt_tolerance",
-                    *debt),
-        Error::Reach::all_ranks);
+    throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(event.number), event.instant),
+                fmt::format("a step whose energy balances to {:.3g} of the energy of its bodies",
+                            control_.debt_tolerance()),
+                fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
+                            "integrator.debt_tolerance",
+                            *debt),
+                Error::Reach::all_ranks);
 }
 
 // λ n, and what it takes from the stored energy; λ as it is exactly.
@@ -215,7 +215,7 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
   Clock& clock = clocks_[event.number];
   clock.stored += WideInteger::nearest(-gain / control_.scales().quantum);
-  clock.most_stored = std::max(clock.most_stored, std::abs(control_.stored(clock)));
+  clock.most_energy = std::max(clock.most_energy, std::abs(control_.stored(clock)));
   return exact;
 }
 

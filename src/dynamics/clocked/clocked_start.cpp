@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/clocked/energies_of_motion.hpp"
 #include "dynamics/state/exact_table.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -11,29 +12,6 @@
 
 namespace terrace {
 namespace {
-
-/// K [J] of each subdomain's nodes about their mean velocity. Collective.
-std::vector<double> energies_about_mean(const Lagrangian& system, const State& state,
-                                        std::span<const std::int32_t> numbers) {
-  const auto table = [&](std::size_t columns, auto add_node) {
-    return exact_table(*system.communicator, numbers.size(), columns,
-                       static_cast<double>(system.node_count) + 1, [&](auto& add) {
-                         for (std::size_t i = 0; i < numbers.size(); ++i)
-                           for (const std::int32_t a : at(system.subdomains, numbers[i]).owned_nodes)
-                             add_node(add, i, at(system.masses, a), at(state.lines, a).velocity);
-                       });
-  };
-  const std::vector<double> whole =
-      table(4, [](auto& add, std::size_t i, double mass, const Vector3& velocity) {
-        add(i, 0, mass);
-        for (std::size_t d = 0; d < 3; ++d) add(i, 1 + d, mass * velocity[d]);
-      });
-  return table(1, [&](auto& add, std::size_t i, double mass, const Vector3& velocity) {
-    const Vector3 mean = (1 / whole[4 * i]) * Vector3{whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]};
-    const Vector3 relative = velocity - mean;
-    add(i, 0, 0.5 * mass * dot(relative, relative));
-  });
-}
 
 /// Of each subdomain, whether it loads nodes of more than one body. Collective.
 std::vector<bool> load_several_bodies(const Lagrangian& system, std::span<const std::int32_t> numbers) {

@@ -18,7 +18,7 @@ struct ClockSettings {
   double time_step = 0;             ///< [s]; 0: time_step_factor times the stable step of each terrace
   double time_step_factor = 0.4;    ///< of the stable step
   double largest_correction = 0.1;  ///< κ, in kicks of leapfrog
-  double debt_tolerance = 1e-6;     ///< of the energy
+  double debt_tolerance = 1e-6;     ///< of Clock::most_energy
 };
 
 /// When an event is, and its place among those of the same time.

@@ -53,9 +53,9 @@ PlannedKick KickControl::kick_with_step_control(const KickEvent& event) {
 // By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
 // shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
 std::int64_t KickControl::next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const {
-  constexpr double loud = 1.5e-6;
+  constexpr double loud = 1e-6;
   const int enough = clock.young ? 4 : 50;
-  const double error = is_balanced ? share_of(scales_.scale, kick.imbalance - clock.debt, clock) : 0;
+  const double error = is_balanced ? share_of(kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
   clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
@@ -81,27 +81,32 @@ PlannedKick KickControl::settle(const KickEvent& event, PlannedKick kick) {
 
 std::optional<double> KickControl::note(const KickEvent& event, const BalancedKick& kick) {
   Clock& clock = clocks_[event.number];
-  const double debt = share_of(scales_.energy, kick.debt, clock);
+  const double debt = share_of(kick.debt, clock);
   balance_.largest_debt = std::max(balance_.largest_debt, debt);
-  balance_.largest_imbalance =
-      std::max(balance_.largest_imbalance, share_of(scales_.energy, kick.imbalance, clock));
+  balance_.largest_imbalance = std::max(balance_.largest_imbalance, share_of(kick.imbalance, clock));
   if (kick.clipped) ++balance_.clipped_kicks;
+  const bool is_in_debt = debt > settings_.debt_tolerance, is_forced = event.products.compliance > 0;
+  if (is_in_debt && (clock.overdue > 0 || !is_forced))
+    balance_.largest_unpaid_debt = std::max(balance_.largest_unpaid_debt, debt);
   // Where there is no force nothing can be paid: in free flight a debt waits for the next contact.
-  if (!(event.products.compliance > 0)) return {};
+  if (!is_forced) return {};
   constexpr int long_enough = 100;
-  clock.overdue = debt <= settings_.debt_tolerance ? 0 : clock.overdue + 1;
+  clock.overdue = is_in_debt ? clock.overdue + 1 : 0;
   return clock.overdue > long_enough ? std::optional(debt) : std::nullopt;
 }
 
 void KickControl::describe(std::int64_t events, const BalanceRecord& balance,
                            std::vector<Warning>& warnings) const {
-  if (balance.largest_debt > settings_.debt_tolerance)
+  // What the next kick paid is to be told where it was much.
+  constexpr double much = 10;
+  const bool is_unpaid = balance.largest_unpaid_debt > 0;
+  if (balance.largest_debt > (is_unpaid ? 1 : much) * settings_.debt_tolerance)
     warnings.push_back(
         {"debt of a kick",
-         fmt::format(
-             "kicks left up to {:.3g} of the energy unbalanced, more than integrator.debt_tolerance = "
-             "{:.3g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
-             balance.largest_debt, settings_.debt_tolerance)});
+         fmt::format("kicks left up to {:.3g} of the energy of their bodies unbalanced, more than "
+                     "integrator.debt_tolerance = {:.3g}, if not for long: lower integrator.time_step or "
+                     "integrator.time_step_factor",
+                     balance.largest_debt, settings_.debt_tolerance)});
   if (events < 100 || 100 * balance.clipped_kicks < events) return;
   // Where hardly anything deforms what is left over is rounding, which no shorter step balances, and debts
   // are sums of it: then no imbalance is more than the debt that was there before.
@@ -115,7 +120,7 @@ void KickControl::describe(std::int64_t events, const BalanceRecord& balance,
       {"clipped kicks",
        fmt::format(
            "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
-           "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
+           "(the largest debt was {:.2g} of the energy of their bodies): lower integrator.time_step or "
            "integrator.time_step_factor",
            100 * static_cast<double>(balance.clipped_kicks) / static_cast<double>(events),
            balance.largest_debt)});

@@ -59,8 +59,8 @@ class KickControl {
   /// Its clock knows of the kick what it has to know at the next event. Returns the kick with what is left
   /// unbalanced: nothing while the clock still finds out what U is beside V.
   PlannedKick settle(const KickEvent& event, PlannedKick kick);
-  /// Takes a kick that was balanced into the balance. Returns its debt, as a share of the energy, where that
-  /// is overdue.
+  /// Takes a kick that was balanced into the balance. Returns its debt, as a share of what its bodies have
+  /// had, where that is overdue.
   [[nodiscard]] std::optional<double> note(const KickEvent& event, const BalancedKick& kick);
 
   [[nodiscard]] const BalanceRecord& balance() const { return balance_; }
@@ -75,9 +75,9 @@ class KickControl {
   [[nodiscard]] PlannedKick kick_for(const KickEvent& event, std::int64_t step, double kept,
                                      double correction) const;
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
-  // What debts are measured by: gravity may give more than there was.
-  [[nodiscard]] static double share_of(double scale, double energy, const Clock& clock) {
-    return energy == 0 ? 0 : std::abs(energy) / std::max(scale, clock.most_stored);  // 0 of nothing is 0
+  // What debts are measured by: what its bodies have had, unless that is next to nothing beside all.
+  [[nodiscard]] double share_of(double energy, const Clock& clock) const {
+    return std::abs(energy) / std::max(scales_.threshold_of_contact(), clock.most_energy);
   }
 
   ClockSettings settings_;

@@ -22,8 +22,10 @@ struct BalanceRecord {
   /// Whether every terrace's U follows its V; where terraces share nodes U is a ledger of what the kicks
   /// took, and K + Σ U says nothing of V.
   bool follows_potential = true;
-  double largest_debt = 0;       ///< U is so far from where V says it should be
-  double largest_imbalance = 0;  ///< that leapfrog's own kick would have left
+  /// U is so far from where V says it should be, as a share of what its bodies have had (Clock::most_energy).
+  double largest_debt = 0;
+  double largest_imbalance = 0;    ///< that leapfrog's own kick would have left, likewise
+  double largest_unpaid_debt = 0;  ///< of debts that the terrace's next kick left beyond the tolerance
   std::int64_t clipped_kicks = 0;
   std::int64_t shortened_steps = 0;
 
@@ -32,6 +34,7 @@ struct BalanceRecord {
     follows_potential = follows_potential && other.follows_potential;
     largest_debt = std::max(largest_debt, other.largest_debt);
     largest_imbalance = std::max(largest_imbalance, other.largest_imbalance);
+    largest_unpaid_debt = std::max(largest_unpaid_debt, other.largest_unpaid_debt);
     clipped_kicks += other.clipped_kicks;
     shortened_steps += other.shortened_steps;
   }
@@ -43,8 +46,10 @@ struct BalanceRecord {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps] = self;
-    archive(follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps);
+    auto& [follows_potential, largest_debt, largest_imbalance, largest_unpaid_debt, clipped_kicks,
+           shortened_steps] = self;
+    archive(follows_potential, largest_debt, largest_imbalance, largest_unpaid_debt, clipped_kicks,
+            shortened_steps);
   }
 };
 

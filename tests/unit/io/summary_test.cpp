@@ -87,7 +87,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.monitors = {17, 18, 19, 20, 96, 21, 22, 23, 31, 32};
   summary.windows = WindowRecord{41, 42, 43, 44, 45, 94, 95, 97, 99};
   summary.concurrency = ConcurrencyRecord{46, 92, 47, 23, 96, 48};
-  summary.balance = BalanceRecord{false, 27, 28, 29, 30};
+  summary.balance = BalanceRecord{false, 27, 28, 98, 29, 30};
   summary.steps = StepRecord{33, 34, 35, 36, 37, 38, 39};
   summary.wall_seconds_by_part = {{"forces", 40}};
   summary.warnings = {"f", "g"};
@@ -151,6 +151,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                     {{"follows_potential", false},
                                      {"largest_debt", 27.0},
                                      {"largest_imbalance", 28.0},
+                                     {"largest_unpaid_debt", 98.0},
                                      {"clipped_kicks", 29},
                                      {"shortened_steps", 30}}},
                                    {"steps",

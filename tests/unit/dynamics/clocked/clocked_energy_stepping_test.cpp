@@ -248,7 +248,8 @@ TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
     }
     FAIL() << "leapfrog's kicks alone do not balance";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("expected a step whose energy balances to 1e-15 of the energy"),
+    EXPECT_NE(std::string(error.what())
+                  .find("expected a step whose energy balances to 1e-15 of the energy of its bodies"),
               std::string::npos)
         << error.what();
     EXPECT_NE(std::string(error.what())
@@ -351,21 +352,25 @@ TEST(ClockedEnergyStepping, TellsADebtBesideTheToleranceThatItExceeds) {
   SmallSystem cube(spinning_cube(1));
   const ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.debt_tolerance = 1e-6});
   std::vector<Warning> warnings;
-  clocked.describe_balance(10, {.largest_debt = 1.04e-6}, warnings);
+  clocked.describe_balance(10, {.largest_debt = 1.04e-6, .largest_unpaid_debt = 1.01e-6}, warnings);
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_THAT(warnings[0].text, testing::HasSubstr("up to 1.04e-06 of the energy unbalanced, more than "
-                                                   "integrator.debt_tolerance = 1e-06"));
+  EXPECT_THAT(warnings[0].text,
+              testing::HasSubstr("up to 1.04e-06 of the energy of their bodies unbalanced, more than "
+                                 "integrator.debt_tolerance = 1e-06, if not for long"));
 }
 
 TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheTolerance) {
   SmallSystem cube(spinning_cube(1));
   const ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.debt_tolerance = 1e-6});
-  const auto subjects = [&](std::int64_t events, std::int64_t clipped, double debt,
-                            double of_one_kick = 1e-8) {
+  const auto subjects = [&](std::int64_t events, std::int64_t clipped, double debt, double of_one_kick = 1e-8,
+                            double unpaid = 1.1e-6) {
     std::vector<Warning> warnings;
-    clocked.describe_balance(
-        events, {.largest_debt = debt, .largest_imbalance = debt + of_one_kick, .clipped_kicks = clipped},
-        warnings);
+    clocked.describe_balance(events,
+                             {.largest_debt = debt,
+                              .largest_imbalance = debt + of_one_kick,
+                              .largest_unpaid_debt = unpaid,
+                              .clipped_kicks = clipped},
+                             warnings);
     std::string all;
     for (const Warning& warning : warnings) all += warning.subject + ";";
     return all;
@@ -378,6 +383,8 @@ TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheT
   EXPECT_EQ(subjects(100, 46, 6e-8, 1e-11), "") << "rounding that has added up";
   EXPECT_EQ(subjects(100, 46, 2e-7, 1e-11), "clipped kicks;") << "too much for that";
   EXPECT_EQ(subjects(10, 0, 1.1e-6), "debt of a kick;");
+  EXPECT_EQ(subjects(10, 0, 9.9e-6, 1e-8, 0), "") << "the next kick paid it";
+  EXPECT_EQ(subjects(10, 0, 1.1e-5, 1e-8, 0), "debt of a kick;") << "much, though it did";
   EXPECT_EQ(subjects(200, 2, 1), "debt of a kick;clipped kicks;");
 }
 

@@ -1,0 +1,63 @@
+// What bodies have of kinetic energy, by themselves and in all.
+#include "dynamics/clocked/energies_of_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "support/small_system.hpp"
+
+namespace terrace::energies_of_motion_test {
+namespace {
+
+/// Cubes of 0.1 kg of which the first flies, the second spins, and the third is at rest.
+Deck cubes(const Vector3& common = {}) {
+  Deck deck = three_cubes(1, false);
+  deck.bodies[0].velocity = {0, 3, 4};
+  deck.bodies[1].spin = {0, 0, 2};
+  for (BodyEntry& body : deck.bodies) body.velocity += common;
+  return deck;
+}
+
+const LocalizationEntry each{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+double mass_of(const SmallSystem& system) {
+  double mass = 0;
+  for (const double of_node : system.lagrangian.masses) mass += of_node;
+  return mass / 3;
+}
+
+TEST(EnergiesOfMotion, OfBodiesIsWhatTheyHaveBesideTheirFlight) {
+  for (const Vector3& common : {Vector3{}, Vector3{-7, 0, 200}}) {
+    SmallSystem system(cubes(common), each);
+    const std::array<std::int32_t, 3> bodies = {0, 1, 2};
+    const std::vector<double> found = energies_about_mean(system.lagrangian, system.state, bodies);
+    // A cube's moment of inertia is a sixth of its mass, and up to 1.8 of that where it is lumped at so few
+    // nodes.
+    const double spinning = 0.5 * mass_of(system) / 6 * 4;
+    EXPECT_LT(found[0], 1e-20);
+    EXPECT_GT(found[1], spinning);
+    EXPECT_LT(found[1], 1.8 * spinning);
+    EXPECT_LT(found[2], 1e-20);
+  }
+}
+
+TEST(EnergiesOfMotion, InTheDecksFrameIsAllThatBodiesHave) {
+  SmallSystem system(cubes(), each);
+  const double mass = mass_of(system);
+  EXPECT_NEAR(energy_of_motion(system.lagrangian, system.state, 0), 0.5 * mass * 25, 1e-12);
+  EXPECT_EQ(energy_of_motion(system.lagrangian, system.state, 2), 0);
+  SmallSystem together(cubes(), {LocalizationKind::global});
+  SmallSystem flying(cubes({-7, 0, 0}), {LocalizationKind::global});
+  const double found = energy_of_motion(together.lagrangian, together.state, 0);
+  EXPECT_NEAR(found,
+              energy_of_motion(system.lagrangian, system.state, 0) +
+                  energy_of_motion(system.lagrangian, system.state, 1),
+              1e-12);
+  EXPECT_NEAR(energy_of_motion(flying.lagrangian, flying.state, 0), found + 1.5 * mass * 49, 1e-12);
+}
+
+}  // namespace
+}  // namespace terrace::energies_of_motion_test
