@@ -1,21 +1,15 @@
 #include "app/moving_system.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "app/coarse_start.hpp"
 #include "app/preparation.hpp"
 #include "dynamics/concurrent/concurrent_energy_stepping.hpp"
 #include "dynamics/concurrent/validating_executor.hpp"
 #include "dynamics/integrators.hpp"
-#include "dynamics/system/particle_localization.hpp"
 #include "dynamics/terraces/checking_executor.hpp"
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
-#include "numerics/infinity.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -27,37 +21,12 @@ static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& s
   return state;
 }
 
-/// Where a particle has so little momentum beside the largest there may be that its forces, of 2^50 quanta at
-/// their largest, come in few multiples of a quantum of momentum. Methods of whole systems have no such
-/// forces.
-static std::vector<Warning> coarse_forces(const Deck& deck, const Model& model, const State& state) {
-  constexpr double little = 1e-12, digits = 1e-16;
-  if (model.particles.dimension == 0 || deck.integrator.method->needs.whole_system) return {};
-  const double mass = std::accumulate(model.masses.begin(), model.masses.end(), 0.0),
-               usual = std::sqrt(2 * initial_kinetic_energy(model) / mass);
-  double least = infinity;
-  std::int32_t which = 0;
-  for (std::int32_t a = 0; a < std::ssize(model.masses); ++a) {
-    const double momentum = at(model.masses, a) * std::max(norm(at(model.velocities, a)), usual);
-    if (!(momentum > 0 && momentum < least)) continue;
-    least = momentum;
-    which = a;
-  }
-  const double share = least / largest_momentum(state.quantum);
-  if (!(share < little)) return {};
-  return {
-      {"coarse forces",
-       fmt::format("{} has {:.0e} of the largest momentum there may be: its changes are right to {:.0e} at "
-                   "best; for what is heavy and hardly moves take a field, as of kind \"central\"",
-                   particle_name(model, which), share, digits / share)}};
-}
-
 static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& model, const Lagrangian& system,
                                               const State& state) {
   std::vector<Warning> all = unstable_step(*deck.integrator.method, deck.integrator.settings, system);
   for (Warning& coarse : coarse_energy_step_of_contact(deck, system, initial_kinetic_energy(model)))
     all.push_back(std::move(coarse));
-  for (Warning& coarse : coarse_forces(deck, model, state)) all.push_back(std::move(coarse));
+  for (Warning& coarse : coarse_at_start(deck, model, state)) all.push_back(std::move(coarse));
   return all;
 }
 

@@ -62,8 +62,7 @@ static double suggested_energy_step_of_particles(const Model& model) {
   return one_of(100, energy > 0 ? energy : kinetic);
 }
 
-// What gravity adds until a body meets a wall, at most [J].
-static double energy_of_fall_to_walls(const Model& model, const Body& body) {
+double energy_of_fall_to_walls(const Model& model, const Body& body) {
   const double speed = largest_speed(model, body);
   double most = 0, mass = 0;
   for (const Wall& wall : model.walls) {

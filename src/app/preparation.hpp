@@ -29,6 +29,9 @@ double initial_kinetic_energy(const Model& model);
 /// moves or falls. [J]
 double suggested_energy_step(const Deck& deck, const Model& model);
 
+/// What gravity adds until a body meets a wall, at most [J].
+[[nodiscard]] double energy_of_fall_to_walls(const Model& model, const Body& body);
+
 /// The deck's energy step: absolute, the fraction of the initial kinetic energy, or else the suggested one.
 /// Throws Error(input) when one of the latter is asked for and nothing moves.
 double energy_step(const Deck& deck, const Model& model);

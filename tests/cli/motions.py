@@ -7,6 +7,7 @@ Usage: motions.py TERRACE [OPTION of unittest]...
 import csv
 import json
 import math
+import re
 import sys
 import tempfile
 import unittest
@@ -339,6 +340,44 @@ class Motions(unittest.TestCase):
             self.run_of(deck(year / 4, sun, pull, integrator("newmark", f"time_step = {year / 1000}")))
             self.assertEqual("earth has" in self.said and "of the largest momentum" in self.said, is_coarse, self.said)
             self.assertEqual(abs(self.last("earth", "position_x")) < 0.01 * distance, not is_coarse)
+
+    def test_what_is_slight_beside_others_is_told(self):
+        spinner = lattice("spinner", 0.05, [0, 0, 0], more="spin = [0.0, 0.0, 10.0]")
+        truck = lattice("truck", 2, [0, 50, 0], [30, 0, 0])
+        grain, rock = lattice("grain", 1e-4, [0, 0, 0], [1e-3, 0, 0]), lattice("rock", 4, [0, 50, 0], [1, 0, 0])
+        for method, slight, heavy, said in (
+            ("energy-stepping", spinner, truck, "where spinner has an energy of 0.00"),
+            ("newmark", grain, rock, "coarse on what is so light; let grain run without it"),
+            ("clocked-energy-stepping", grain, rock, "a node of grain has"),
+            ("newmark", spinner, truck, None),
+            ("clocked-energy-stepping", spinner, truck, None),
+        ):
+            for beside in ("", heavy):
+                summary = self.run_of(deck(1e-6 if slight == grain else 0.01, GEL, slight, beside, '[localization]\nkind = "bodies"\n', integrator(method)))
+                told = [warning for warning in summary["warnings"] if "spinner has" in warning or "grain" in warning]
+                self.assertEqual(len(told) > 0, bool(beside and said), f"{method} {summary['warnings']}")
+                if told:
+                    self.assertTrue(any(said in warning for warning in told), told)
+
+    def test_bodies_that_may_not_touch_shorten_no_step_of_contact(self):
+        bodies = lattice("a", 0.02, [0, 0, 0], [1, 0, 0]) + lattice("b", 0.02, [0.03, 0, 0]) + lattice("light", 0.004, [1, 0, 0])
+        steps = []
+        for pairs in ("", 'pairs = [["a", "b"]]', 'pairs = [["a", "b"], ["b", "light"]]'):
+            contact = f'[contact]\nmodel = "gap"\n{pairs}\ndistance = 5e-4\nstiffness = 1e4\n'
+            path = self.directory / "deck.toml"
+            path.write_text(deck(1e-4, GEL, bodies, contact, integrator("newmark")), encoding="utf-8")
+            told = call(PROGRAM, "check", path).stdout
+            steps.append(float(re.search(r"with contact and walls ([-0-9.e]+)", told).group(1)))
+        self.assertGreater(steps[1], 1.5 * steps[0])
+        self.assertGreater(steps[1], 1.1 * steps[2])
+
+    def test_a_ball_alone_meets_a_wall_by_hertzs_law(self):
+        steel = "[materials.steel]\ndensity = 7780.0\nyoungs_modulus = 2.1e11\npoissons_ratio = 0.27\n"
+        ball = ('[[bodies]]\nname = "bead"\nmaterial = "steel"\nshape = "ball"\nradius = 0.0047625\nsize = 0.0018\n'
+                "refine = [{ point = [0, 0, -0.0047625], size = 3e-4, radius = 0.003 }]\nvelocity = [0, 0, -10]\n")
+        floor = '[[walls]]\nname = "floor"\npoint = [0, 0, -0.004763]\nnormal = [0, 0, 1]\nmodel = "hertz"\n'
+        self.run_of(deck(3e-5, steel, ball, floor, '[contact]\nmodel = "hertz"\n', integrator("clocked-energy-stepping")))
+        self.assertGreater(self.last("bead", "velocity_z"), 9.5)
 
     def test_steps_before_barriers_scale_with_lengths(self):
         steps = []

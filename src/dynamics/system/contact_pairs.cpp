@@ -67,7 +67,9 @@ ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> cont
     double largest_radius = 0;
     for (const BodySurface& surface : surfaces_)
       largest_radius = std::max(largest_radius, surface.contact.radius);
-    hertz_.emplace(model, contact_, speed_, pairs_at_start(model, 1.1 * neighbourhood * largest_radius));
+    // Bodies that all fly alike meet walls.
+    const double speed = speed_ > 0 ? speed_ : largest_speed(model);
+    hertz_.emplace(model, contact_, speed, pairs_at_start(model, 1.1 * neighbourhood * largest_radius));
   }
   // The activation distance of a pair follows the finer surface of the two.
   for (std::int32_t b = 0; b < bodies(); ++b)
@@ -109,6 +111,16 @@ void ContactPairs::look_at_start(const Model& model) {
   }
 }
 
+// So many that to look at all of them takes long are taken to do so.
+bool ContactPairs::any_may_touch(std::span<const std::int32_t> some,
+                                 std::span<const std::int32_t> others) const {
+  constexpr std::size_t many = 1000000;
+  if (contact_.pairs.empty() || some.size() * others.size() > many) return true;
+  return std::ranges::any_of(some, [&](std::int32_t a) {
+    return std::ranges::any_of(others, [&](std::int32_t b) { return may_touch({a, b}); });
+  });
+}
+
 bool ContactPairs::may_touch(const BodyPair& pair) const {
   return terrace::may_touch(contact_, at(surfaces_, pair.first).name, at(surfaces_, pair.second).name);
 }
@@ -145,10 +157,11 @@ double ContactPairs::stable_step() const {
   if (!contact_.smooth()) return least;
   if (hertz_) return hertz_->stable_step();
   const auto look_at = [&](const BodyPair& pair) { least = std::min(least, stable_step(pair)); };
-  std::map<ContactBody, std::int32_t> kinds;  // the first body of each
-  for (std::int32_t b = 0; b < bodies(); ++b) kinds.try_emplace(at(surfaces_, b).contact, b);
-  for (const auto& [kind, a] : kinds)
-    for (const auto& [other_kind, b] : kinds) look_at({a, b});
+  std::map<ContactBody, std::vector<std::int32_t>> kinds;
+  for (std::int32_t b = 0; b < bodies(); ++b) kinds[at(surfaces_, b).contact].push_back(b);
+  for (const auto& [kind, some] : kinds)
+    for (const auto& [other_kind, others] : kinds)
+      if (any_may_touch(some, others)) look_at({some.front(), others.front()});
   for (const auto& [pair, chosen] : adapted_) look_at(pair);
   return least;
 }

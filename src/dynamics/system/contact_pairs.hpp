@@ -79,6 +79,8 @@ class ContactPairs {
                                            std::int32_t number, bool in_touch = false) const;
 
  private:
+  [[nodiscard]] bool any_may_touch(std::span<const std::int32_t> some,
+                                   std::span<const std::int32_t> others) const;
   [[nodiscard]] std::string weakness_of(const BodyPair& pair, bool terraces) const;
   struct BodySurface {
     std::string name;

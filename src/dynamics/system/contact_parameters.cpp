@@ -218,6 +218,12 @@ static bool is_held_against(const Vector3& gravity, const Model& model, const Bo
   });
 }
 
+double largest_speed(const Model& model) {
+  double most = 0;
+  for (const Body& body : model.bodies) most = std::max(most, largest_speed(model, body));
+  return most;
+}
+
 double speed_at_wall(const Model& model, const Body& body, const Wall& wall) {
   const double speed = largest_speed(model, body);
   const Vector3 normal = (1 / norm(wall.normal)) * wall.normal;

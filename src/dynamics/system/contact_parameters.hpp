@@ -34,6 +34,8 @@ struct ContactBody {
 [[nodiscard]] double impact_speed(const Model& model);
 /// Largest initial speed of the body's nodes.
 [[nodiscard]] double largest_speed(const Model& model, const Body& body);
+/// Of all bodies.
+[[nodiscard]] double largest_speed(const Model& model);
 
 /// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
 struct ContactParameters {

@@ -1,0 +1,127 @@
+#include "app/coarse_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "app/preparation.hpp"
+#include "dynamics/integrators.hpp"
+#include "dynamics/system/gravity_loads.hpp"
+#include "dynamics/system/particle_localization.hpp"
+#include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+namespace {
+
+bool has_particles(const Model& model) { return model.particles.dimension > 0; }
+
+const std::string& body_of(const Model& model, std::int32_t node) {
+  const auto after = std::ranges::upper_bound(model.bodies, node, {}, &Body::first_node);
+  return std::prev(after)->name;
+}
+
+/// Where what moves has so little momentum beside the largest there may be that its forces, of 2^50 quanta at
+/// their largest, come in few multiples of a quantum of momentum. Methods of whole systems have no such
+/// forces.
+std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model, const State& state) {
+  constexpr double digits = 1e-16;
+  // Bodies at rest are to get speeds of their own; particles may be light on purpose.
+  const double little = has_particles(model) ? 1e-12 : 1e-10;
+  if (deck.integrator.method->needs.whole_system) return {};
+  const double mass = std::accumulate(model.masses.begin(), model.masses.end(), 0.0),
+               of_a_fall = has_particles(model) ? 0 : energy_of_a_fall(model),
+               usual = std::sqrt(2 * (initial_kinetic_energy(model) + of_a_fall) / mass);
+  double least = infinity;
+  std::int32_t which = 0;
+  for (std::int32_t a = 0; a < std::ssize(model.masses); ++a) {
+    const double momentum = at(model.masses, a) * std::max(norm(at(model.velocities, a)), usual);
+    if (!(momentum > 0 && momentum < least)) continue;
+    least = momentum;
+    which = a;
+  }
+  const double share = least / largest_momentum(state.quantum);
+  if (!(share < little)) return {};
+  const std::string advice = has_particles(model)
+                                 ? "for what is heavy and hardly moves take a field, as of kind \"central\""
+                                 : "leave out of the deck what is heavy or fast and meets nothing";
+  return Warning{
+      "coarse forces",
+      fmt::format(
+          "{} has {:.0e} of the largest momentum there may be: its changes are right to {:.0e} at best; {}",
+          has_particles(model) ? particle_name(model, which) : "a node of " + body_of(model, which), share,
+          digits / share, advice)};
+}
+
+/// Mass of a node of the body, on average.
+double mass_of_node(const Model& model, const Body& body) {
+  double mass = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
+  return mass / body.node_count;
+}
+
+/// All forces of whole steps are rounded alike, to 2^−47 of the largest.
+std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
+  constexpr double little = 1e-9;
+  if (!deck.integrator.method->needs.whole_steps || deck.integrator.method->needs.whole_system ||
+      has_particles(model))
+    return {};
+  const auto lighter = [&](const Body& a, const Body& b) {
+    return mass_of_node(model, a) < mass_of_node(model, b);
+  };
+  const auto [light, heavy] = std::ranges::minmax_element(model.bodies, lighter);
+  const double share = mass_of_node(model, *light) / mass_of_node(model, *heavy);
+  if (!(share < little)) return {};
+  return Warning{
+      "coarse forces",
+      fmt::format("nodes of {} have {:.0e} of the mass of those of {}: forces are rounded alike for "
+                  "all, and are coarse on what is so light; let {} run without it",
+                  light->name, share, heavy->name, light->name)};
+}
+
+/// With what gravity adds on its way to a wall; 0 where nothing is known of what it will have.
+double energy_to_feel_by(const Model& model, const Body& body) {
+  double kinetic = energy_of_fall_to_walls(model, body);
+  if (model.gravity != Vector3{} && kinetic == 0) return 0;
+  for (std::int32_t a = body.first_node; a < body.first_node + body.node_count; ++a)
+    kinetic += 0.5 * at(model.masses, a) * dot(at(model.velocities, a), at(model.velocities, a));
+  return kinetic;
+}
+
+std::optional<Warning> coarse_energy_step(const Deck& deck, const Model& model) {
+  if (!deck.integrator.method->needs.energy_steps || has_particles(model)) return {};
+  const double step = energy_step(deck, model);
+  double least = infinity;
+  const Body* slightest = nullptr;
+  for (const Body& body : model.bodies) {
+    const double energy = energy_to_feel_by(model, body);
+    if (!(energy > 0 && energy < least)) continue;
+    least = energy;
+    slightest = &body;
+  }
+  // coarse_energy_steps tells of what is coarse for all.
+  const bool is_told = model.gravity == Vector3{} && step > 0.1 * initial_kinetic_energy(model);
+  if (slightest == nullptr || !(step > 0.1 * least) || is_told) return {};
+  return Warning{
+      "energy step of a body",
+      fmt::format("the energy step is {:.3g} where {} has an energy of {:.3g}, which can hardly feel "
+                  "any force: lower integrator.energy_step, or leave out what meets nothing",
+                  step, slightest->name, least)};
+}
+
+}  // namespace
+
+std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model, const State& state) {
+  std::vector<Warning> all;
+  for (const std::optional<Warning>& found :
+       {coarse_momenta(deck, model, state), coarse_grid(deck, model), coarse_energy_step(deck, model)})
+    if (found) all.push_back(*found);
+  return all;
+}
+
+}  // namespace terrace
