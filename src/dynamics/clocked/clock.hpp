@@ -24,8 +24,8 @@ struct Clock {
   int overdue = 0;             ///< events in a row that left too much unbalanced
   int quiet = 0;               ///< events in a row that would have allowed a longer step
   WideInteger stored;          ///< U, in quanta of energy
-  /// Largest |U| so far, or K of its nodes where it began [J]: what errors of its energy are measured by.
-  /// K in the deck's frame: in flight V rounds off by a share of that, wherever nothing else happens.
+  /// Largest |U| of it and its bodies so far, or hardly less than K of one of them at the start, in the
+  /// deck's frame [J]: what errors of its energy are measured by. In flight V rounds off by a share of that.
   double most_energy = 0;
   double offset = 0;  ///< b [J]: what U is less than the tangent of V, and decays
   double debt = 0;    ///< what the last kick left over [J]

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "dynamics/clocked/energies_of_motion.hpp"
 #include "dynamics/clocked/same_order.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -99,7 +98,7 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
     const double least = is_of_particles ? 0 : threshold;
     loaded = 0.5 * step * step * products.compliance > least;
   }
-  if (loaded) start_gently(state, number, clocks_.tick_after(time, number));
+  if (loaded) start_gently(number, clocks_.tick_after(time, number));
 }
 
 // The tick at which a waiting pair first touches, about `time`. A search knows that instant to its last
@@ -127,18 +126,9 @@ void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) 
 
 // From rest V grows as a high power of time, and a step as long as that time would not balance. Bodies' touch
 // is no kick.
-void ClockedEnergyStepping::start_gently(const State& state, std::int32_t number, std::int64_t tick) {
+void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick) {
   start_clock(number, tick);
-  if (graph_.touching().waits(number)) return;
-  clocks_.begin_with_short_steps(number);
-  note_motion(state, number);
-}
-
-// What errors of its kicks are measured by, in which no body far away counts.
-void ClockedEnergyStepping::note_motion(const State& state, std::int32_t number) {
-  if (!balances(number)) return;
-  Clock& clock = clocks_[number];
-  clock.most_energy = std::max(clock.most_energy, energy_of_motion(lagrangian_, state, number));
+  if (!graph_.touching().waits(number)) clocks_.begin_with_short_steps(number);
 }
 
 // Where all ranks fail, all show the same state.
@@ -206,9 +196,8 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
         if (goes_ahead_ && !confirm(state)) continue;
         const double time = schedule_.time_of(*loaded);
         bring_far_sides(state);
-        start_gently(state, *loaded,
-                     graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
-                                                      : clocks_.tick_after(time, *loaded));
+        start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
+                                                               : clocks_.tick_after(time, *loaded));
         continue;
       }
       if (searches_first_ > 0) --searches_first_;

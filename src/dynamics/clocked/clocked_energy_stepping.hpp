@@ -166,8 +166,7 @@ class ClockedEnergyStepping : public Integrator {
                                                std::span<const std::int32_t> subdomains) const;
   void rest(std::int32_t subdomain, const State& state, double time, double threshold);
   void start_clock(std::int32_t subdomain, std::int64_t tick);
-  void start_gently(const State& state, std::int32_t subdomain, std::int64_t tick);
-  void note_motion(const State& state, std::int32_t subdomain);
+  void start_gently(std::int32_t subdomain, std::int64_t tick);
 
   bool advance_without_failure(State& state, double until);
   template <class Work>

@@ -66,7 +66,6 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     clocks_[number].most_energy = most_energy;
     stored = {};
     start_clock(number, tick);
-    note_motion(state, number);
     while (!kick(state, number)) continue;  // one of those before it was to be shortened
   }
 }

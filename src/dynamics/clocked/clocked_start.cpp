@@ -102,8 +102,10 @@ void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<
   TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
   control_.measure_by(EnergyScales::of(kinetic, values, lagrangian_.energy_of_a_fall, of_first_steps));
   const std::vector<double> thresholds_of = thresholds(state, values, numbers);
+  const std::vector<double> of_motion = energies_of_motion(lagrangian_, state, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int32_t j = numbers[i];
+    clocks_[j].most_energy = EnergyScales::power_of_two_below(of_motion[i]);
     clocks_[j].stored = WideInteger::nearest(at(values, j) / control_.scales().quantum);
     rest(j, state, state.time, thresholds_of[i]);
   }

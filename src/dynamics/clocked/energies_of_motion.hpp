@@ -15,8 +15,8 @@ namespace terrace {
 [[nodiscard]] std::vector<double> energies_about_mean(const Lagrangian& system, const State& state,
                                                       std::span<const std::int32_t> subdomains);
 
-/// K [J] of the subdomain's nodes in the deck's frame, likewise; collective but for a subdomain that is
-/// everywhere.
-[[nodiscard]] double energy_of_motion(const Lagrangian& system, const State& state, std::int32_t subdomain);
+/// The same in the deck's frame.
+[[nodiscard]] std::vector<double> energies_of_motion(const Lagrangian& system, const State& state,
+                                                     std::span<const std::int32_t> subdomains);
 
 }  // namespace terrace

@@ -53,7 +53,7 @@ PlannedKick KickControl::kick_with_step_control(const KickEvent& event) {
 // By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
 // shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
 std::int64_t KickControl::next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const {
-  constexpr double loud = 1e-6;
+  constexpr double loud = 1.5e-6;
   const int enough = clock.young ? 4 : 50;
   const double error = is_balanced ? share_of(kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
