@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/check_contact.hpp"
+#include "app/coarse_start.hpp"
 #include "app/fields.hpp"
 #include "app/moving_system.hpp"
 #include "app/preparation.hpp"
@@ -25,6 +26,7 @@
 #include "io/vtk_grid.hpp"
 #include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "mesh/msh_text.hpp"
 #include "numerics/at.hpp"
@@ -142,11 +144,14 @@ void print_locking(const Model& model) {
   }
 }
 
+void print_warnings(const std::vector<Warning>& warnings) {
+  for (const Warning& warning : warnings) fmt::print("warning: {}\n", warning.text);
+}
+
 void print_coarse_energy_steps(const Deck& deck, const Lagrangian& system, double kinetic, double potential) {
   if (!deck.integrator.method->needs.energy_steps) return;
-  for (const auto& coarse : {coarse_energy_steps(system, kinetic, potential),
-                             coarse_energy_step_of_contact(deck, system, kinetic)})
-    for (const Warning& warning : coarse) fmt::print("warning: {}\n", warning.text);
+  print_warnings(coarse_energy_steps(system, kinetic, potential));
+  print_warnings(coarse_energy_step_of_contact(deck, system, kinetic));
 }
 
 /// What of the deck to set otherwise for the recommended method to be all that it can be.
@@ -216,11 +221,8 @@ void print_balance(const Layout& layout, int ranks) {
 static void print_particles(const Model& model) {
   fmt::print("{} particles in {} dimensions\n{:<16} {:>8} {:>12}\n", model.positions.size(),
              model.particles.dimension, "body", "count", "mass");
-  for (const Body& body : model.bodies) {
-    double mass = 0;
-    for (std::int32_t i = 0; i < body.node_count; ++i) mass += at(model.masses, body.first_node + i);
-    fmt::print("{:<16} {:>8} {:>12.5g}\n", body.name, body.node_count, mass);
-  }
+  for (const Body& body : model.bodies)
+    fmt::print("{:<16} {:>8} {:>12.5g}\n", body.name, body.node_count, mass_of(model, body));
 }
 
 /// What a run refuses as it makes its integrator is refused here too. Returns the system.
@@ -246,6 +248,7 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
   fmt::print("stable explicit Newmark step {:.4g}, by the stiffness at the start\n", system.stable_step);
   print_step(deck, system);
   print_coarse_energy_steps(deck, system, kinetic, potential);
+  print_warnings(coarse_at_start(deck, model));
   if (const double step = suggested_energy_step(deck, model); step > 0)
     fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
                step);
@@ -276,6 +279,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   fmt::print("\n");
   print_step(deck, system);
   print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
+  print_warnings(coarse_at_start(deck, model));
   print_advice(deck);
   if (kinetic > 0)
     fmt::print(

@@ -11,8 +11,10 @@
 
 #include "app/preparation.hpp"
 #include "dynamics/integrators.hpp"
+#include "dynamics/state/exact_momentum.hpp"
 #include "dynamics/system/gravity_loads.hpp"
 #include "dynamics/system/particle_localization.hpp"
+#include "mesh/body_totals.hpp"
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 
@@ -29,9 +31,9 @@ const std::string& body_of(const Model& model, std::int32_t node) {
 /// Where what moves has so little momentum beside the largest there may be that its forces, of 2^50 quanta at
 /// their largest, come in few multiples of a quantum of momentum. Methods of whole systems have no such
 /// forces.
-std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model, const State& state) {
+std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model) {
   constexpr double digits = 1e-16;
-  // Bodies at rest are to get speeds of their own; particles may be light on purpose.
+  // Clocked motions of meshes end at debts from there on; of particles it is the forces that are coarse.
   const double little = has_particles(model) ? 1e-12 : 1e-10;
   if (deck.integrator.method->needs.whole_system) return {};
   const double mass = std::accumulate(model.masses.begin(), model.masses.end(), 0.0),
@@ -45,7 +47,7 @@ std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model, cons
     least = momentum;
     which = a;
   }
-  const double share = least / largest_momentum(state.quantum);
+  const double share = least / largest_momentum(momentum_quantum(largest_momentum(model)));
   if (!(share < little)) return {};
   const std::string advice = has_particles(model)
                                  ? "for what is heavy and hardly moves take a field, as of kind \"central\""
@@ -59,11 +61,7 @@ std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model, cons
 }
 
 /// Mass of a node of the body, on average.
-double mass_of_node(const Model& model, const Body& body) {
-  double mass = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
-  return mass / body.node_count;
-}
+double mass_of_node(const Model& model, const Body& body) { return mass_of(model, body) / body.node_count; }
 
 /// All forces of whole steps are rounded alike, to 2^−47 of the largest.
 std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
@@ -71,10 +69,8 @@ std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
   if (!deck.integrator.method->needs.whole_steps || deck.integrator.method->needs.whole_system ||
       has_particles(model))
     return {};
-  const auto lighter = [&](const Body& a, const Body& b) {
-    return mass_of_node(model, a) < mass_of_node(model, b);
-  };
-  const auto [light, heavy] = std::ranges::minmax_element(model.bodies, lighter);
+  const auto [light, heavy] = std::ranges::minmax_element(
+      model.bodies, {}, [&](const Body& body) { return mass_of_node(model, body); });
   const double share = mass_of_node(model, *light) / mass_of_node(model, *heavy);
   if (!(share < little)) return {};
   return Warning{
@@ -86,11 +82,8 @@ std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
 
 /// With what gravity adds on its way to a wall; 0 where nothing is known of what it will have.
 double energy_to_feel_by(const Model& model, const Body& body) {
-  double kinetic = energy_of_fall_to_walls(model, body);
-  if (model.gravity != Vector3{} && kinetic == 0) return 0;
-  for (std::int32_t a = body.first_node; a < body.first_node + body.node_count; ++a)
-    kinetic += 0.5 * at(model.masses, a) * dot(at(model.velocities, a), at(model.velocities, a));
-  return kinetic;
+  const double of_fall = energy_of_fall_to_walls(model, body);
+  return model.gravity != Vector3{} && of_fall == 0 ? 0 : kinetic_energy_of(model, body) + of_fall;
 }
 
 std::optional<Warning> coarse_energy_step(const Deck& deck, const Model& model) {
@@ -116,10 +109,10 @@ std::optional<Warning> coarse_energy_step(const Deck& deck, const Model& model) 
 
 }  // namespace
 
-std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model, const State& state) {
+std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model) {
   std::vector<Warning> all;
   for (const std::optional<Warning>& found :
-       {coarse_momenta(deck, model, state), coarse_grid(deck, model), coarse_energy_step(deck, model)})
+       {coarse_momenta(deck, model), coarse_grid(deck, model), coarse_energy_step(deck, model)})
     if (found) all.push_back(*found);
   return all;
 }

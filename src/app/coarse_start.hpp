@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "dynamics/records/records.hpp"
-#include "dynamics/state/state.hpp"
 #include "io/deck.hpp"
 #include "mesh/model.hpp"
 
@@ -14,6 +13,6 @@ namespace terrace {
 /// hardly be felt by it; and forces on what is so light or slow beside the rest that they come in few
 /// multiples of the quantum of momentum, or of the one grid that all forces of whole steps are rounded to. Of
 /// each the worst is named.
-[[nodiscard]] std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model, const State& state);
+[[nodiscard]] std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model);
 
 }  // namespace terrace

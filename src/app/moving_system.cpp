@@ -21,12 +21,12 @@ static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& s
   return state;
 }
 
-static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& model, const Lagrangian& system,
-                                              const State& state) {
+static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& model,
+                                              const Lagrangian& system) {
   std::vector<Warning> all = unstable_step(*deck.integrator.method, deck.integrator.settings, system);
   for (Warning& coarse : coarse_energy_step_of_contact(deck, system, initial_kinetic_energy(model)))
     all.push_back(std::move(coarse));
-  for (Warning& coarse : coarse_at_start(deck, model, state)) all.push_back(std::move(coarse));
+  for (Warning& coarse : coarse_at_start(deck, model)) all.push_back(std::move(coarse));
   return all;
 }
 
@@ -38,7 +38,7 @@ MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian
   MovingSystem moving{std::move(system), nullptr, nullptr, {}};
   together(moving.system.communicator->handle(), [&] { require_feasible(deck, model, moving.system); });
   moving.state = make_state(model, moving.system);
-  moving.warnings = warnings_of_start(deck, model, moving.system, *moving.state);
+  moving.warnings = warnings_of_start(deck, model, moving.system);
   if (moving.system.layout == "windows")
     moving.whole = std::make_unique<WholeSystem>(deck, model, moving.system);
   return moving;

@@ -13,6 +13,7 @@
 #include "dynamics/system/contact_parameters.hpp"
 #include "dynamics/system/decomposition.hpp"
 #include "dynamics/system/gravity_loads.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/model.hpp"
 #include "numerics/at.hpp"
 #include "parallel/broadcast.hpp"
@@ -64,14 +65,13 @@ static double suggested_energy_step_of_particles(const Model& model) {
 
 double energy_of_fall_to_walls(const Model& model, const Body& body) {
   const double speed = largest_speed(model, body);
-  double most = 0, mass = 0;
+  double most = 0;
   for (const Wall& wall : model.walls) {
     const double at_wall = speed_at_wall(model, body, facing(wall, model, body));
     most = std::max(most, at_wall * at_wall - speed * speed);
   }
   if (!(most > 0)) return 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
-  return 0.5 * mass * most;
+  return 0.5 * mass_of(model, body) * most;
 }
 
 double suggested_energy_step(const Deck& deck, const Model& model) {
@@ -79,12 +79,7 @@ double suggested_energy_step(const Deck& deck, const Model& model) {
   double most = 0;
   int parts = 1;
   for (const Body& body : model.bodies) {
-    double kinetic = 0;
-    for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
-      const auto a = static_cast<std::size_t>(node);
-      kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
-    }
-    kinetic += energy_of_fall_to_walls(model, body);
+    const double kinetic = kinetic_energy_of(model, body) + energy_of_fall_to_walls(model, body);
     if (!(kinetic > most)) continue;
     most = kinetic;
     parts = parts_of(body, deck.localization);

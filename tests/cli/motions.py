@@ -358,6 +358,7 @@ class Motions(unittest.TestCase):
                 self.assertEqual(len(told) > 0, bool(beside and said), f"{method} {summary['warnings']}")
                 if told:
                     self.assertTrue(any(said in warning for warning in told), told)
+                    self.assertIn(said, call(PROGRAM, "check", self.directory / "deck.toml").stdout)
 
     def test_bodies_that_may_not_touch_shorten_no_step_of_contact(self):
         bodies = lattice("a", 0.02, [0, 0, 0], [1, 0, 0]) + lattice("b", 0.02, [0.03, 0, 0]) + lattice("light", 0.004, [1, 0, 0])

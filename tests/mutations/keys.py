@@ -188,7 +188,7 @@ MUTATIONS = [
     ("suggested_step_of_all_bodies", "src/app/preparation.cpp", "    if (!(kinetic > most)) continue;\n    most = kinetic;\n", "    most += kinetic;\n"),
     ("soft_barriers_are_not_told_of", "src/dynamics/system/weak_contact.cpp", "if (!(stiffness < soft * chosen)) return", "if (!(stiffness < 0 * soft * chosen)) return"),
     ("suggested_steps_end_at_a_surface", "src/app/preparation.cpp", "return energy / (steps + 0.6180339887498949);", "return energy / steps;"),
-    ("suggested_step_without_the_fall", "src/app/preparation.cpp", "    kinetic += energy_of_fall_to_walls(model, body);\n", "    kinetic += 0 * energy_of_fall_to_walls(model, body);\n"),
+    ("suggested_step_without_the_fall", "src/app/preparation.cpp", "kinetic_energy_of(model, body) + energy_of_fall_to_walls(model, body);", "kinetic_energy_of(model, body) + 0 * energy_of_fall_to_walls(model, body);"),
     ("walls_are_met_at_the_speed_of_the_start", "src/dynamics/system/contact_parameters.cpp",
      "std::sqrt(speed * speed + 2 * towards * std::max(gap, 0.0))", "std::sqrt(speed * speed + 0 * towards * std::max(gap, 0.0))"),
     ("steps_of_clocks_beyond_the_stable_one", "src/io/deck_sections.cpp", "integrator.method->bounded_steps && integrator", "false && integrator"),

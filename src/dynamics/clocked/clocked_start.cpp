@@ -105,6 +105,7 @@ void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<
   const std::vector<double> of_motion = energies_of_motion(lagrangian_, state, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int32_t j = numbers[i];
+    // A power of two, as the other scales.
     clocks_[j].most_energy = EnergyScales::power_of_two_below(of_motion[i]);
     clocks_[j].stored = WideInteger::nearest(at(values, j) / control_.scales().quantum);
     rest(j, state, state.time, thresholds_of[i]);

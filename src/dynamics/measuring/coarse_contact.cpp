@@ -8,6 +8,7 @@
 #include "dynamics/system/contact_parameters.hpp"
 #include "dynamics/system/hertz_pairs.hpp"
 #include "geometry/box_index.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
@@ -42,8 +43,7 @@ Ball as_ball(const Model& model, const Body& body, const ContactEntry& contact) 
   if (sphere_through(model.positions, surface_nodes(body.boundary))) return ball_of(model, body, contact);
   Ball plane = rigid_plane(body.name);
   plane.modulus = contact_body(model, body).modulus;
-  plane.mass = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) plane.mass += at(model.masses, body.first_node + a);
+  plane.mass = mass_of(model, body);
   return plane;
 }
 

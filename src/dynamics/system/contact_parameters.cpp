@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "geometry/show.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
@@ -35,9 +36,7 @@ double surface_edge(const Model& model, const Body& body) {
 }
 
 double ball_radius(const Model& model, const Body& body) {
-  double mass = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
-  const double volume = mass / at(model.materials, body.material).density;
+  const double volume = mass_of(model, body) / at(model.materials, body.material).density;
   return numerics::cube_root(3 * volume / (4 * std::numbers::pi));
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "dynamics/system/patch_compliance.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
@@ -41,9 +42,7 @@ Ball ball_of(const Model& model, const Body& body, const ContactEntry& contact) 
     throw Error(Error::Kind::input, contact.where,
                 "balls for contact.model = \"hertz\": all boundary nodes of a body on a sphere",
                 "body " + body.name + " of another shape");
-  double mass = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
-  return {body.name, *sphere, of_body.modulus, mass, of_body.lightness};
+  return {body.name, *sphere, of_body.modulus, mass_of(model, body), of_body.lightness};
 }
 
 Ball rigid_plane(const std::string& name) { return {name, {{}, infinity}, infinity, infinity, 0}; }

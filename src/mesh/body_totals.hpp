@@ -1,0 +1,26 @@
+// Sums over a body's nodes as they are at the start.
+#pragma once
+
+#include <cstdint>
+
+#include "mesh/model.hpp"
+#include "numerics/at.hpp"
+
+namespace terrace {
+
+/// Mass of all nodes of the body [kg].
+[[nodiscard]] inline double mass_of(const Model& model, const Body& body) {
+  double mass = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
+  return mass;
+}
+
+/// K [J] of all nodes of the body in the deck's frame.
+[[nodiscard]] inline double kinetic_energy_of(const Model& model, const Body& body) {
+  double energy = 0;
+  for (std::int32_t a = body.first_node; a < body.first_node + body.node_count; ++a)
+    energy += 0.5 * at(model.masses, a) * dot(at(model.velocities, a), at(model.velocities, a));
+  return energy;
+}
+
+}  // namespace terrace
