@@ -42,8 +42,9 @@ void sort_along(std::vector<BoxedTriangle>& triangles, std::size_t axis) {
   });
 }
 
-/// `pairs` in the order of one of their triangles, of which there are so many; equal ones stay in theirs. By
-/// counting: the time grows with the pairs and the triangles, no faster.
+/// Writes `pairs` to `ordered`, sorted by the member `triangle`, whose numbers are below `triangles`; pairs
+/// with equal numbers keep their order. Sorts by counting: the time grows with the pairs and the triangles,
+/// no faster.
 void order_by(std::int32_t BroadPhase::Pair::*triangle, std::size_t triangles,
               const std::vector<BroadPhase::Pair>& pairs, std::vector<BroadPhase::Pair>& ordered) {
   std::vector<std::size_t> next(triangles + 1, 0);
@@ -53,7 +54,7 @@ void order_by(std::int32_t BroadPhase::Pair::*triangle, std::size_t triangles,
   for (const BroadPhase::Pair& pair : pairs) ordered[next[static_cast<std::size_t>(pair.*triangle)]++] = pair;
 }
 
-/// Lengthwise axis of the region where both surfaces are: the sweep along it has the fewest boxes open at a
+/// The longest axis of the region in which both surfaces are: a sweep along it has the fewest boxes open at a
 /// time.
 std::size_t sweep_axis(const Box& first, const Box& second) {
   std::size_t axis = 0;
@@ -68,7 +69,8 @@ std::size_t sweep_axis(const Box& first, const Box& second) {
   return axis;
 }
 
-/// Drops the boxes that end more than `skin` before `low` and reports the others that come near `box`.
+/// Drops the open boxes that end more than `skin` before `box` begins along the axis; of the others reports
+/// those within `skin` of `box`.
 template <class Report>
 void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin, std::size_t axis,
            Report report) {
@@ -112,7 +114,8 @@ void BroadPhase::build(std::span<const Vector3> positions) {
                                  of_second = positions.subspan(first_nodes_);
   const Box first_box = box_about(of_first), second_box = box_about(of_second);
   if (!first_box.overlaps(second_box, skin_)) return;
-  // Of each surface the sides that look at what is left of the other.
+  // Only triangles near the other surface enter the sweep: those near its box, then those near the box about
+  // what is left of it.
   auto first = triangles_near(first_, of_first, second_box, skin_);
   auto second = triangles_near(second_, of_second, box_about(first), skin_);
   const Box region = box_about(second);

@@ -11,8 +11,8 @@
 
 namespace terrace {
 
-/// Remembers positions of two sets of nodes, [0, first_nodes) and the others, and how far the sets have since
-/// moved relative to each other; a motion that both share costs nothing.
+/// Remembers the positions of two sets of nodes, [0, first_nodes) and all others, and tells how far the sets
+/// have moved relative to each other since. A motion that both sets share does not count.
 class RelativeMotion {
  public:
   explicit RelativeMotion(std::size_t first_nodes) : first_nodes_(first_nodes) {}
@@ -27,18 +27,18 @@ class RelativeMotion {
 };
 
 /// Pairs (triangle of the first surface, triangle of the second) whose boxes came within `skin` of each other
-/// at the last build, by a sorted sweep. A pair that is not listed stays apart by at least skin − drift(),
-/// where drift is the largest relative displacement of a node of one surface and a node of the other since
-/// the build; a motion that both surfaces share costs nothing.
+/// at the last build, found by a sorted sweep. A pair that is not listed stays apart by at least skin −
+/// drift(). A motion that both surfaces share does not count.
 class BroadPhase {
  public:
-  /// Of the positions given later [0, first_nodes) are those of the first surface's nodes, all others of the
-  /// second's; the triangles number either surface's own from 0 on, and outlive this. `skin` [length] > 0.
+  /// Of all positions given later, [0, first_nodes) are those of the first surface's nodes, the others those
+  /// of the second's. The triangles of each surface number its own nodes from 0 on. The spans must outlive
+  /// this. `skin` > 0 [length].
   BroadPhase(std::span<const Triangle> first, std::span<const Triangle> second, std::size_t first_nodes,
              double skin);
 
   using Pair = std::pair<std::int32_t, std::int32_t>;
-  /// Ascending.
+  /// The listed pairs, ascending.
   [[nodiscard]] std::span<const Pair> candidates() const { return candidates_; }
   [[nodiscard]] double skin() const { return skin_; }
   /// Number of builds so far; 0: there is no list yet.
@@ -47,7 +47,8 @@ class BroadPhase {
   /// Largest |component| of a relative displacement since the build; +∞ before the first build.
   [[nodiscard]] double drift(std::span<const Vector3> positions) const { return motion_.drift(positions); }
 
-  /// Builds anew if the drift exceeds `allowed` ≤ skin; returns the drift that is left, 0 after a build.
+  /// Builds anew if the drift exceeds `allowed` ≤ skin. Returns the drift since the last build: 0 after a new
+  /// one.
   double cover(std::span<const Vector3> positions, double allowed);
 
   /// Lists all pairs whose boxes, at these positions, are within the skin.

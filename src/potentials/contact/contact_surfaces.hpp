@@ -15,44 +15,50 @@
 
 namespace terrace {
 
-/// A vertex and a triangle of the other surface, or an edge of either, and the area they stand for: a third
-/// of the triangles around the vertex; of edges, of which about 2/π · (length per area)₁ · (length per area)₂
-/// pairs cross on a unit of area (Buffon's needles), π/2 · (area/length)₁ (area/length)₂.
+/// A vertex and a triangle of the other surface, or one edge of each surface, and the area that the pair
+/// stands for. A vertex stands for a third of the triangles around it. Of edges about 2/π · (length per
+/// area)₁ · (length per area)₂ pairs cross on a unit of area (Buffon's needles), so that a pair stands for
+/// π/2 · (area/length)₁ (area/length)₂.
 struct SurfacePair {
   PairKind kind;
-  std::array<std::int32_t, 4> nodes;  ///< own numbering
+  std::array<std::int32_t, 4> nodes;  ///< numbering of the ContactSurfaces
   double area;                        ///< [length²]
-  double length_product;              ///< of edges: their reference lengths multiplied [length²]
+  double length_product;              ///< edges only: product of their reference lengths [length²]
 };
 
-/// Two surfaces, or one against itself, in a numbering of their own: the first surface's nodes, then the
-/// second's. A surface against itself appears twice. The surfaces belong to their bodies' other pairs as
-/// well; a pair's own are the numbers of its nodes alone.
+/// Two surfaces, or one against itself, with a numbering of their nodes that belongs to the pair (own
+/// numbers): the first surface's nodes come first, then the second's. A surface against itself appears twice,
+/// so that each of its nodes has two own numbers. The surfaces themselves are shared with all other pairs of
+/// their bodies.
 class ContactSurfaces {
  public:
   using Surface = std::shared_ptr<const TriangulatedSurface>;
-  /// The same one twice: against itself.
+  /// The same surface twice means one against itself.
   ContactSurfaces(Surface first, Surface second);
-  /// Surfaces that no other pair knows, as make_surface, which throws; equal lists: one against itself.
+  /// Makes surfaces that no other pair shares, and throws, as make_surface. Equal lists mean one surface
+  /// against itself.
   ContactSurfaces(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                   const std::vector<Triangle>& second, const std::string& where);
 
   /// Local numbers of all nodes, ascending, each once.
   [[nodiscard]] std::span<const std::int32_t> nodes() const { return nodes_; }
+  /// Local number of a node by its own number.
   [[nodiscard]] std::size_t local(std::size_t own) const {
     const std::size_t first = first_nodes();
     return index(own < first ? first_->nodes[own] : second_->nodes[own - first]);
   }
+  /// How many own numbers there are.
   [[nodiscard]] std::size_t size() const { return first_nodes() + second_->nodes.size(); }
   [[nodiscard]] std::size_t first_nodes() const { return first_->nodes.size(); }
-  /// Either surface, in its own numbering.
+  /// The two surfaces, each with its own node numbers from 0 on.
   [[nodiscard]] const TriangulatedSurface& first() const { return *first_; }
   [[nodiscard]] const TriangulatedSurface& second() const { return *second_; }
-  /// The pair's number of a node of the second surface; those of the first have their own.
+  /// Own number in the pair of a node of the second surface; nodes of the first surface have the same number
+  /// in both.
   [[nodiscard]] std::int32_t own(std::int32_t of_second) const {
     return static_cast<std::int32_t>(first_nodes()) + of_second;
   }
-  /// Triangles and edges in the pair's numbering.
+  /// A triangle or edge by its place in its surface, with the pair's own node numbers.
   [[nodiscard]] const Triangle& first_triangle(std::int32_t place) const {
     return at(first_->triangles, place);
   }
@@ -68,36 +74,37 @@ class ContactSurfaces {
   [[nodiscard]] bool is_self() const { return first_ == second_; }
   [[nodiscard]] double mean_edge() const { return mean_edge_; }
   [[nodiscard]] double smallest_edge() const { return smallest_edge_; }
-  /// Of all nodes, own numbering.
+  /// Reference positions of all nodes, by own number [length].
   [[nodiscard]] std::vector<Vector3> reference() const;
 
   /// Calls visit(own number, local number, reference position) for all nodes, in the order of own numbers.
   template <class Visit>
   void visit_nodes(Visit visit) const;
-  /// Calls visit(const SurfacePair&) for the pairs that a triangle of the first and one of the second surface
-  /// stand for, of those for which concerns(kind, nodes): over all pairs of triangles every pair turns up
-  /// once. Pairs that share a node (a surface against itself) are left out.
+  /// Calls visit(const SurfacePair&) for every vertex-triangle and edge-edge pair that a triangle of the
+  /// first and one of the second surface stand for, if concerns(kind, nodes) holds. Over all pairs of
+  /// triangles every such pair turns up once. Pairs that share a node (a surface against itself) are left
+  /// out.
   template <class Concerns, class Visit>
   void visit_pairs(std::int32_t of_first, std::int32_t of_second, Concerns concerns, Visit visit) const;
-  /// The same of all.
+  /// The same without a condition.
   template <class Visit>
   void visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const {
     visit_pairs(
         of_first, of_second, [](PairKind, const std::array<std::int32_t, 4>&) { return true; }, visit);
   }
 
-  /// Pairs of triangles within `skin` of each other. This outlives them.
+  /// A list, not built yet, of the pairs of triangles within `skin` of each other. This must outlive it.
   [[nodiscard]] BroadPhase broad_phase(double skin) const {
     return {first_->triangles, second_->triangles, first_nodes(), skin};
   }
 
-  /// Of one node, by its own number.
+  /// Reference position of one node, by its own number [length].
   [[nodiscard]] const Vector3& reference(std::size_t own) const {
     const std::size_t first = first_nodes();
     return own < first ? first_->reference[own] : second_->reference[own - first];
   }
 
-  /// Positions of all nodes, own numbering.
+  /// Writes the positions of all nodes, by own number.
   void positions_at(const Displacements& displacements, std::span<Vector3> positions) const;
 
  private:
@@ -108,17 +115,17 @@ class ContactSurfaces {
   double mean_edge_ = 0, smallest_edge_ = 0;
 };
 
-/// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come
-/// within `distance`; +∞ if never.
+/// Earliest s ≥ 0 at which two boxes can come within `distance` of each other on every axis, while the points
+/// in each move at velocities within its box of velocities; +∞ if never.
 [[nodiscard]] double boxes_meet(const Box& first, const Box& first_velocities, const Box& second,
                                 const Box& second_velocities, double distance);
 
-/// The nearest pair of vertices, edges and triangles of two surfaces in their reference positions, if it is
-/// nearer than `within`.
+/// A vertex-triangle or edge-edge pair: its distance and the reference position of its first node [length].
 struct NearestPair {
   double distance;
   Vector3 place;
 };
+/// The nearest pair of two surfaces in their reference positions; nothing if none is nearer than `within`.
 [[nodiscard]] std::optional<NearestPair> nearest_pair(const ContactSurfaces& surfaces, double within);
 
 template <class Visit>
@@ -129,7 +136,7 @@ void ContactSurfaces::visit_nodes(Visit visit) const {
       visit(node++, index(surface->nodes[i]), surface->reference[i]);
 }
 
-// Few pairs concern anybody: what they stand for is found of these alone.
+// Few pairs pass `concerns`: areas are computed for these alone.
 template <class Concerns, class Visit>
 void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second, Concerns concerns,
                                   Visit visit) const {

@@ -65,7 +65,7 @@ bool FaceIntersection::add_gradient_of(const BroadPhase::Pair& pair, std::span<c
 
 namespace {
 
-/// Pairs of triangles whose boxes have a point in common.
+/// The pairs of triangles whose boxes overlap, or almost do.
 BroadPhase overlapping(const ContactSurfaces& surfaces, double mean_side,
                        std::span<const Vector3> positions) {
   constexpr double next_to_nothing = 1e-6;
@@ -102,7 +102,8 @@ double FaceIntersection::add_gradient(const Displacements& displacements, const 
   return largest;
 }
 
-// Bodies that cut each other feel it; face to face they are in each other and no triangles cross.
+// Surfaces that cross have energy. Bodies that meet face to face can be inside each other with no triangles
+// crossing.
 double FaceIntersection::unfelt_penetration(const Displacements& displacements, bool has_energy) const {
   if (has_energy) return 0;
   std::vector<Vector3> positions(surfaces_.size());

@@ -19,15 +19,16 @@ class FaceIntersection : public Potential {
   /// of range, an edge has length 0, or the stiffness is not positive.
   FaceIntersection(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first_boundary,
                    const std::vector<Triangle>& second_boundary, double stiffness);
-  /// Of surfaces that other pairs know too.
+  /// As above, of surfaces that are shared with other pairs.
   FaceIntersection(ContactSurfaces surfaces, double stiffness);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
-  /// Of bodies whose boundaries cross nowhere, as when two blocks meet face to face with their sides in line:
-  /// the deepest vertex less than a mean side behind the nearest triangle.
+  /// Where the boundaries cross nowhere, as when two blocks meet face to face with their sides in line: the
+  /// depth of the deepest vertex or middle of a triangle behind the nearest triangle, if less than a mean
+  /// edge (penetration).
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
@@ -36,7 +37,7 @@ class FaceIntersection : public Potential {
 
   [[nodiscard]] const ContactSurfaces& surfaces() const { return surfaces_; }
   [[nodiscard]] double stiffness() const { return stiffness_; }
-  /// Of the triangles' sides [length].
+  /// Mean length of the triangles' sides [length].
   [[nodiscard]] double mean_side() const { return mean_side_; }
 
   /// Own numbers of the nodes of a pair of triangles.
@@ -44,8 +45,8 @@ class FaceIntersection : public Potential {
     const Triangle &a = surfaces_.first_triangle(pair.first), b = surfaces_.second_triangle(pair.second);
     return {index(a[0]), index(a[1]), index(a[2]), index(b[0]), index(b[1]), index(b[2])};
   }
-  /// Adds the gradient of one pair at these positions, own numbering, and raises `largest`; false where it
-  /// does not intersect.
+  /// Adds the gradient of one pair of triangles at these positions (own numbering), and raises `largest` to
+  /// the largest magnitude of a component of its terms. Returns false where the triangles do not intersect.
   bool add_gradient_of(const BroadPhase::Pair& pair, std::span<const Vector3> positions, const Grid& grid,
                        std::span<Vector3> gradient, double& largest) const;
 

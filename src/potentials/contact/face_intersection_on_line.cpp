@@ -12,8 +12,8 @@ namespace {
 
 /// Share of the smallest edge that the bodies may move relative to each other between two samples.
 constexpr double resolution = 0.1;
-/// The skin of the candidate list and that of the near pairs, in mean sides of triangles. A narrow one is
-/// passed sooner, but few pairs that do not intersect are within it.
+/// The skins of the candidates and of the near pairs, in mean sides of triangles. A narrow skin is used up
+/// sooner, but lets in few pairs that do not intersect.
 constexpr double skin_in_sides = 0.5, reach_in_edges = 0.02;
 
 /// A triangle's box and the box of its nodes' velocities.
@@ -50,7 +50,7 @@ double FaceIntersectionOnLine::list_near_pairs() {
   const double reach = reach_in_edges * contact_.mean_side();
   const double drift = near_motion_.drift(now_);
   if (drift <= 0.9 * reach) return drift;
-  // A pair that is no candidate is at least the reach apart.
+  // A pair that is no candidate is at least `reach` apart.
   broad_phase_.cover(now_, broad_phase_.skin() - reach);
   near_pairs_.clear();
   TrianglePair x{};
@@ -63,10 +63,10 @@ double FaceIntersectionOnLine::list_near_pairs() {
   return 0;
 }
 
-/// The answer must not depend on which candidates happen to be listed. In the horizon nodes of the two bodies
-/// approach by at most a quarter of the skin; a pair that is not listed is at least half a skin apart now. So
-/// the boxes of such a pair cannot meet in the horizon, by the very estimate that is used for the listed
-/// pairs.
+/// The answer must not depend on which candidates happen to be listed. Within the horizon nodes of the two
+/// bodies approach each other by at most a quarter of the skin, and a pair that is not listed is at least
+/// half a skin apart now. So the boxes of such a pair cannot meet within the horizon, by the same estimate as
+/// for the listed pairs.
 double FaceIntersectionOnLine::longest_trial(double s) {
   const double speed = motion_.relative_component(), skin = broad_phase_.skin();
   if (!(speed > 0)) return infinity;
@@ -82,7 +82,6 @@ double FaceIntersectionOnLine::longest_trial(double s) {
   return std::min(horizon, meeting_of_candidates(horizon) + pause);
 }
 
-/// Earliest time from the positions now_ on at which boxes of two triangles can meet, at most the horizon.
 double FaceIntersectionOnLine::meeting_of_candidates(double horizon) {
   double earliest = horizon;
   for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
@@ -101,7 +100,6 @@ double FaceIntersectionOnLine::meeting_of_boxes(const BroadPhase::Pair& pair) co
   return boxes_meet(first.box, first.velocities, second.box, second.velocities, 1e-9 * broad_phase_.skin());
 }
 
-/// The same from s on, of one pair.
 double FaceIntersectionOnLine::meeting_of(const BroadPhase::Pair& pair, double s) {
   for (const std::size_t i : contact_.nodes_of(pair)) now_[i] = motion_.start(i) + s * motion_.velocity(i);
   return meeting_of_boxes(pair);
@@ -116,7 +114,7 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
     listed_ =
         speed > 0 ? KnownStretch{s - left / speed, s + left / speed} : KnownStretch{-infinity, infinity};
   }
-  // Relative to one node: a small pair far from the origin of space loses no digits.
+  // Positions relative to one node: a small pair far from the origin of space loses no digits.
   TrianglePair x{}, v{};
   for (const BroadPhase::Pair& pair : near_pairs_) {
     const auto nodes = contact_.nodes_of(pair);
@@ -149,7 +147,7 @@ double FaceIntersectionOnLine::add_gradient(std::span<const NodeLine> lines, dou
   surfaces_.positions_at({lines, instant}, now_);
   list_near_pairs();
   terms_at_node_.start();
-  listed_ = KnownStretch{};  // it holds for the list it was made for
+  listed_ = KnownStretch{};  // it holds only for the previous list
   double largest = 0;
   for (const BroadPhase::Pair& pair : near_pairs_)
     if (contact_.add_gradient_of(pair, now_, grid, gradient, largest))

@@ -11,11 +11,12 @@
 namespace terrace {
 namespace {
 
-/// The direction n of Q, and |Q|.
+/// |Q| and its direction n.
 struct Direction {
   double length;
   Vector3 unit;
   explicit Direction(const Vector3& q) : length(norm(q)), unit((1 / length) * q) {}
+  /// The part of x at right angles to n.
   [[nodiscard]] Vector3 across(const Vector3& x) const { return x - dot(x, unit) * unit; }
   /// n′ along Q + s Q′.
   [[nodiscard]] Vector3 turn(const Vector3& rate) const { return (1 / length) * across(rate); }

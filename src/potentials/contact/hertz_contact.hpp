@@ -10,19 +10,22 @@
 
 namespace terrace {
 
-/// V = Φ(δ), δ = δ₀ − P·n: Φ of HertzLaw, P from the middle of the first body's load to that of the second's,
-/// n the direction from the middle of the one surface to that of the other, δ₀ = P·n where the undeformed
-/// spheres touch. It depends on mutual positions alone, so that momentum and angular momentum stay.
+/// V = Φ(δ) with Φ of HertzLaw and the penetration δ = δ₀ − P·n. P is the vector from the middle of the first
+/// body's load to that of the second's; Q is the vector from the middle of the first body's surface to that
+/// of the second's, and n is its direction. Middles are weighted means of nodal positions (SpherePatch). δ₀
+/// is P·n where the undeformed spheres touch. V depends on relative positions alone, so that momentum and
+/// angular momentum are conserved.
 ///
-/// The patches are parts of the bodies: the contact must stay in their middle (`shift`). Spheres that touch
-/// elsewhere are not felt there, which `unfelt_penetration` tells.
+/// The patches are fixed parts of the bodies' surfaces: the contact must stay in their middle (`shift`).
+/// Spheres that touch elsewhere do not feel each other there; `unfelt_penetration` tells of that.
 ///
-/// Along straight lines P and the vector Q between the middles are linear in time, so δ, δ′ and δ″ have
-/// bounds on an interval, and with them V″, since Φ″ never falls with δ: certified.
+/// Along straight lines P and Q are linear in time, so that δ, δ′ and δ″ have bounds on an interval. These
+/// bound V″ too, since Φ″ never decreases with δ: certified.
 class HertzContact : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]; the patches in local node numbers, of different nodes,
-  /// either loaded; `spheres`: which they are parts of; `gap`: between these there [length].
+  /// `reference_positions`: of all local nodes [length]. The patches are in local node numbers, have no node
+  /// in common and carry a load each. `spheres`: those that the patches are parts of; `gap`: the distance
+  /// between them in the reference positions [length].
   HertzContact(std::span<const Vector3> reference_positions, const SpherePatch& first,
                const SpherePatch& second, const std::array<Sphere, 2>& spheres, const HertzLaw& law,
                double gap);
@@ -31,7 +34,8 @@ class HertzContact : public Potential {
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
-  /// Of the spheres, where that is more than is felt and than the patches are meant for.
+  /// Overlap of the spheres beyond the δ that is felt [length]; 0 where it is no more than the patches are
+  /// meant for (HertzLaw::unfelt).
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
@@ -42,7 +46,7 @@ class HertzContact : public Potential {
 
  private:
   friend class HertzContactOnLine;
-  /// P, Q, and from the middle of the first body's surface to that of its load.
+  /// P, Q, and the vector from the middle of the first body's surface to that of its load (arm).
   struct Between {
     Vector3 loads{}, middles{}, arm{};
   };
@@ -50,30 +54,31 @@ class HertzContact : public Potential {
   struct Distance {
     double value, first, second;
   };
-  /// What both bodies' nodes with these vectors come to.
+  /// The weighted sums P, Q and arm of vectors of all nodes: positions, displacements or velocities.
   template <class VectorOf>
   [[nodiscard]] Between between(VectorOf vector) const;
+  /// P, Q and arm at these displacements.
   [[nodiscard]] Between place(const Displacements& displacements) const;
   [[nodiscard]] double penetration(const Between& place) const;
   [[nodiscard]] static Distance distance(const Between& place, const Between& velocity);
-  /// Of the contact's middle from the patches', the larger one [length].
+  /// How far the contact's middle is from the patch's, across n; the larger one of the two bodies [length].
   [[nodiscard]] static double shift(const Between& place);
 
   struct NodeShare {
     std::int32_t node;
-    bool first;           ///< body
-    double load, middle;  ///< of the first body's with a minus
+    bool first;           ///< a node of the first body
+    double load, middle;  ///< weights of the node in P and Q; negative for the first body
   };
-  std::vector<NodeShare> shares_;  ///< by node
+  std::vector<NodeShare> shares_;  ///< ascending by node
   std::vector<std::int32_t> nodes_;
-  std::size_t heaviest_ = 0;  ///< of the shares: with the largest load, takes what rounding leaves
+  std::size_t heaviest_ = 0;  ///< place of the largest load in shares_: takes the remainder of rounding
   HertzLaw law_;
   double touching_ = 0;  ///< δ₀
-  Between reference_;
+  Between reference_;    ///< in the reference positions
   std::array<SphereOfPatch, 2> spheres_;
 };
 
-/// The middles of loads and surfaces move along straight lines too.
+/// P, Q and arm are linear along the line.
 class HertzContactOnLine : public PotentialOnLine {
  public:
   explicit HertzContactOnLine(const HertzContact& contact) : contact_(contact) {}
@@ -104,7 +109,7 @@ class HertzContactOnLine : public PotentialOnLine {
   struct Seen {
     double widest = 0, shift = 0;
   };
-  Seen seen_, kept_;  ///< so far
+  Seen seen_, kept_;  ///< largest so far, and when keep_extremes was called
 };
 
 }  // namespace terrace

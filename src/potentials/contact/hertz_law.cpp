@@ -20,7 +20,7 @@ HertzLaw::HertzLaw(double modulus, double radius, double patch, double complianc
                  compliance);
 }
 
-/// x of x² − β x³ = depth in [0, widest_], by Newton's method between bounds.
+/// Solves x² − β x³ = depth for x in [0, widest_] by Newton's method between bounds.
 double HertzLaw::share(double depth) const {
   double below = std::sqrt(depth), above = std::min(widest_, std::sqrt(depth / (1 - beta_ * widest_)));
   double x = below;

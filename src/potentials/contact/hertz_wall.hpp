@@ -9,13 +9,14 @@
 
 namespace terrace {
 
-/// V = Φ(δ), δ = (distance of the load's middle from the plane where the undeformed sphere touches it) − (the
-/// distance now): HertzContact with a plane for the second ball. The distance is linear on straight lines.
-/// The wall is no body: the impulses it gives are the sum of the gradient, for the ledger to close.
+/// V = Φ(δ): HertzContact with a rigid plane in place of the second ball. δ is how much nearer the middle of
+/// the load is to the plane than where the undeformed sphere touches it; it is linear on straight lines. The
+/// wall is not a body: the impulses it gives are the sum of the gradient, which its ledger records.
 class HertzWall : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]; the patch in local node numbers, loaded, about the
-  /// point of the sphere nearest to the plane. The plane's normal, of length 1, points to the ball.
+  /// `reference_positions`: of all local nodes [length]. The patch is in local node numbers, carries a load,
+  /// and is centred on the point of the sphere nearest to the plane. The plane's normal has length 1 and
+  /// points to the ball.
   HertzWall(std::span<const Vector3> reference_positions, const SpherePatch& patch, const Sphere& sphere,
             const Plane& plane, const HertzLaw& law);
 
@@ -23,7 +24,7 @@ class HertzWall : public Potential {
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
-  /// Of the sphere, as of two that touch (HertzContact).
+  /// Overlap of the sphere and the wall beyond the δ that is felt [length], as in HertzContact.
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
@@ -36,20 +37,21 @@ class HertzWall : public Potential {
  private:
   friend class HertzWallOnLine;
   friend class HertzWallDiscreteGradient;
+  /// δ [length]; negative before the sphere touches.
   [[nodiscard]] double penetration(const Displacements& displacements) const;
-  /// Of the contact's middle from the patch's, as the ball has turned, in radii of the patch.
+  /// How far the contact's middle is from the patch's because the ball has turned, in radii of the patch.
   [[nodiscard]] double shift(const Displacements& displacements) const;
 
-  std::vector<std::int32_t> nodes_;
+  std::vector<std::int32_t> nodes_;  ///< those with a load
   std::vector<double> load_;
   Vector3 normal_;
   HertzLaw law_;
-  double gap_;     ///< between sphere and plane in the reference
-  Vector3 point_;  ///< of the plane
+  double gap_;     ///< between sphere and plane in the reference positions [length]
+  Vector3 point_;  ///< on the plane
   SphereOfPatch sphere_;
 };
 
-/// δ and δ′ at the origin of the line say all.
+/// δ is linear along the line: its value and rate at the origin determine it.
 class HertzWallOnLine : public PotentialOnLine {
  public:
   explicit HertzWallOnLine(const HertzWall& wall) : wall_(wall) {}
@@ -78,7 +80,7 @@ class HertzWallOnLine : public PotentialOnLine {
   struct Seen {
     double widest = 0, shift = 0;  ///< in radii of the patch
   };
-  Seen seen_, kept_;  ///< so far
+  Seen seen_, kept_;  ///< largest so far, and when keep_extremes was called
 };
 
 }  // namespace terrace

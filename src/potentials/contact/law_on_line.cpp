@@ -18,7 +18,7 @@ void add_to(LineBound& sum, const LineGrids& grids, const HertzLaw& law, double 
             const PenetrationRates& rates, double third, double duration, double rounding) {
   constexpr double outwards = 1 + 1e-12;
   const double most_second = outwards * (std::abs(rates.second) + third * duration);
-  const double change = outwards * most_second * duration;  // of δ′
+  const double change = outwards * most_second * duration;  // largest change of δ′
   const double fastest = outwards * (std::abs(rates.first) + change);
   const double slowest = std::max(0.0, std::abs(rates.first) - change);
   const double way = outwards * fastest * duration + rounding;
@@ -30,7 +30,7 @@ void add_to(LineBound& sum, const LineGrids& grids, const HertzLaw& law, double 
   const HertzLaw::Values here = law.at(penetration), deepest = law.at(penetration + way),
                          flattest = law.at(penetration - way);
   const double curvature = here.second * rates.first * rates.first + here.first * rates.second;
-  const double bend = deepest.first * most_second;  // Φ′ δ″ at most
+  const double bend = deepest.first * most_second;  // bound of |Φ′ δ″|
   const double highest = deepest.second * fastest * fastest + bend;
   const double lowest = flattest.second * slowest * slowest - bend;
   const double scale = highest - lowest + std::abs(curvature);

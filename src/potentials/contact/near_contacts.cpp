@@ -10,14 +10,16 @@
 namespace terrace {
 namespace {
 
-/// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
+/// The reach of the near pairs beyond d̂, in activation distances; the skin of the candidates beyond that, in
+/// mean edges.
 constexpr double near_reach = 0.8, skin_in_edges = 0.5;
-/// The distances of the near pairs are measured again after so much drift, in activation distances.
+/// The distances of the near pairs are measured again after this much drift, in activation distances.
 constexpr double measured_after = 0.1;
-const double root3 = std::sqrt(3.0);  // motion is measured by components
+const double root3 = std::sqrt(3.0);  // BroadPhase measures motion by components
 
-/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is. Without
-/// branches: a vertex counts as an edge without length, an edge as a triangle without area.
+/// A lower bound of the distance: the gap between the simplices along `axis`, which may be any unit vector.
+/// Without branches on the kind: a vertex counts as an edge without length, an edge as a triangle without
+/// area.
 double gap_along(const Vector3& axis, PairKind kind, const std::array<std::int32_t, 4>& nodes,
                  std::span<const Vector3> positions) {
   const bool edges = kind == PairKind::edge_edge;
@@ -68,8 +70,8 @@ void NearContacts::start_region(std::span<const Vector3> positions) {
   speed_ = -1;
 }
 
-// Bound of the distance by which any two nodes of different surfaces have approached since the region was
-// started; +∞ before.
+// Bound of how far any two of the candidates' nodes on different surfaces have moved relative to each other
+// since the region was started; +∞ before.
 double NearContacts::drift(std::span<const Vector3> positions) const {
   if (!started_) return infinity;
   Box first, second;
@@ -87,7 +89,7 @@ double NearContacts::speed(std::span<const Vector3> velocities) {
   return speed_;
 }
 
-// No motion in no time: then nobody asks for the speed.
+// For a duration of 0 `velocities` may be empty: the speed is not asked for.
 double NearContacts::listed_within(std::span<const Vector3> positions, std::span<const Vector3> velocities,
                                    double duration) {
   const auto approach = [&] { return duration > 0 ? speed(velocities) * duration : 0.0; };
@@ -101,7 +103,7 @@ double NearContacts::listed_within(std::span<const Vector3> positions, std::span
     }
     const double listed = contact_.felt_from() + drifted + approach();
     if (listed <= complete_to()) return listed;
-    if (approach() > reach_) return listed;  // a new list would lack pairs too
+    if (approach() > reach_) return listed;  // a new list would be incomplete too
   }
   list(positions);
   return contact_.felt_from() + approach();
@@ -138,7 +140,7 @@ void NearContacts::list(std::span<const Vector3> positions) {
     (of_edges ? edges : pairs_).push_back({pair.nodes, contact_.weighted(pair), axis});
     (of_edges ? edge_distances : distances_).push_back(distance);
   });
-  // One kind after the other: the loops over pairs foretell their branches.
+  // One kind after the other, so that the branches of loops over pairs are predicted well.
   pairs_.insert(pairs_.end(), edges.begin(), edges.end());
   distances_.insert(distances_.end(), edge_distances.begin(), edge_distances.end());
   start_region(positions);

@@ -11,8 +11,8 @@
 namespace terrace {
 namespace {
 
-/// The nodes of a surface, and the centres of its triangles: of two boxes with their sides in line no node
-/// of either is inside the other.
+/// The nodes of a surface and the centres of its triangles. Nodes alone do not suffice: of two boxes with
+/// their sides in line no node of either is inside the other.
 std::vector<Vector3> points_of(std::span<const Vector3> x, const std::vector<Triangle>& triangles) {
   std::vector<Vector3> points(x.begin(), x.end());
   for (const auto& [a, b, c] : triangles)
@@ -20,8 +20,8 @@ std::vector<Vector3> points_of(std::span<const Vector3> x, const std::vector<Tri
   return points;
 }
 
-/// The deepest of the points in `common` behind the nearest of the triangles, of nodes at `x`, within
-/// `reach`.
+/// Largest depth of the `points` in `common` that are behind the nearest triangle (with nodes at `x`), if it
+/// is within `reach`; 0 if there are none.
 double deepest(std::span<const Vector3> points, const std::vector<Triangle>& triangles,
                std::span<const Vector3> x, const Box& common, double reach) {
   std::vector<Box> boxes;
@@ -43,7 +43,7 @@ double deepest(std::span<const Vector3> points, const std::vector<Triangle>& tri
     double nearest = reach;
     bool behind = false;
     of_near.visit_near({point, point}, reach, [&](std::int32_t i) {
-      // Relative to the vertex: far from the origin of space no digits are lost.
+      // Positions relative to the point: far from the origin of space no digits are lost.
       const auto& [first, second, third] = at(near, i);
       const Vector3 a = at(x, first) - point, b = at(x, second) - point, c = at(x, third) - point;
       const ClosestPoints closest = closest_points(PairKind::vertex_triangle, {Vector3{}, a, b, c});
@@ -51,7 +51,8 @@ double deepest(std::span<const Vector3> points, const std::vector<Triangle>& tri
       if (distance > (1 + same) * nearest) return;
       const Vector3 outward = cross(b - a, c - a);
       const bool behind_this = dot(closest.difference, outward) < 0;
-      // Above an edge or a corner several are as near, and the vertex is inside if it is behind all of them.
+      // Near an edge or a corner several triangles are equally near; the point is inside if it is behind all
+      // of them.
       behind = behind_this && (behind || distance < (1 - same) * nearest);
       nearest = std::min(nearest, distance);
     });

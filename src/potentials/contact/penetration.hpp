@@ -1,4 +1,4 @@
-// How far two bodies are in each other, whatever they feel of it.
+// How deep two bodies are inside each other, whatever contact force they feel.
 #pragma once
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace terrace {
 
-/// The depth of the deepest vertex behind the nearest triangle of the other surface [length], of those that
-/// are within a mean edge of one; 0 below a millionth of that, and for a surface against itself.
-/// `positions`: own numbering.
+/// The largest depth of a vertex, or of the middle of a triangle, behind the nearest triangle of the other
+/// surface [length], among those within a mean edge of one. 0 if below a millionth of a mean edge, and for a
+/// surface against itself. `positions`: own numbering.
 [[nodiscard]] double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> positions);
 
 }  // namespace terrace

@@ -63,7 +63,6 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
   rounding_ = 1e-9 * largest;
 }
 
-// 0 of a node that does not feel the plane.
 double PlaneContact::energy(std::size_t i, const Displacements& displacements) const {
   const double width = gap(i, at(displacements, node(i)));
   if (!(width < profile_.activation())) return 0;
@@ -78,7 +77,7 @@ std::vector<double> PlaneContact::energies(const Displacements& displacements) c
   return energies;
 }
 
-/// A node is a term.
+/// Each boundary node is a term of its own.
 class PlaneContactAtNodes : public TermsAtNodes {
  public:
   explicit PlaneContactAtNodes(const PlaneContact& contact) : contact_(contact) {}
@@ -121,7 +120,7 @@ double PlaneContact::add_gradient(const Displacements& displacements, const Grid
   return largest;
 }
 
-// ψ falls and is convex: both are largest nearest to the plane.
+// ψ is decreasing and convex: slope and curvature are largest nearest to the plane.
 void PlaneContact::add_bounds_nearby(const Displacements& displacements, double radius,
                                      std::span<double> slope, std::span<double> stiffness) const {
   for (std::size_t i = 0; i < count(); ++i) {
@@ -154,7 +153,7 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
   speed_[i] = dot(line.velocity, contact_.normal_);
 }
 
-// By the corner that is nearest to the plane.
+// The corner of the box that is nearest to the plane decides.
 void PlaneContactOnLine::expect_inside(const Box& box, double until) {
   constexpr double rounding = 1e-12;
   double nearest = -contact_.offset_, size = std::abs(contact_.offset_);
@@ -176,8 +175,6 @@ void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
     look_at_all(lines, origin);
 }
 
-// Whether the box alone says that no node feels the plane up to s = `to`; if not, all nodes are looked at,
-// for good on this line.
 bool PlaneContactOnLine::is_out_of_reach(double to) {
   if (out_of_reach_until_ == never) return false;
   if (origin() + to <= out_of_reach_until_) return true;
@@ -226,7 +223,6 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
   }
 }
 
-// Were the nearest node the fastest too.
 bool PlaneContactOnLine::stays_far(double to) const {
   constexpr double rounding = 1e-12;
   const double way = to * std::max(0.0, -least_speed_);
@@ -246,7 +242,7 @@ void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, L
     far_ = KnownStretch{};
     if (!(nearest < activation)) continue;
     apart_ = KnownStretch{};
-    // A good bound needs a distance that changes little.
+    // The bound is good only if the distance changes little.
     if (profile.diverges() && !(nearest > 0.25 * std::min(now, activation))) {
       sum.invalid += 1;
       continue;

@@ -1,4 +1,5 @@
-// Contact of a deformable body with a rigid plane: by a barrier before it, or by the depth behind it.
+// Contact of a deformable body with a rigid plane: a barrier in front of it, or a penalty on the depth behind
+// it.
 #pragma once
 
 #include <memory>
@@ -14,30 +15,31 @@
 
 namespace terrace {
 
-/// A plane through `point` with the `normal`, of any length, on the side of the body.
+/// A plane through `point`. The `normal`, of any length, points to the side of the body.
 struct Plane {
   Vector3 point, normal;
 };
 
-/// The nodes on a body's boundary and what each counts; all walls about a body have them in common.
+/// The nodes on a body's boundary and their weights; shared by all walls about the body.
 struct BoundaryNodes {
   std::vector<std::int32_t> nodes;  ///< local numbers, ascending
   std::vector<double> weights;      ///< w_a
 };
 
-/// V = κ Σ_a w_a ψ((x_a − O)·n) over the boundary nodes. Of a barrier w_a is a third of the boundary
-/// triangles around the node and κ [energy/length²]; of the penalty w_a = 1 and κ = 1/ε [force/length],
-/// V = 1/(2ε) Σ_a ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
+/// V = κ Σ_a w_a ψ((x_a − O)·n) over the boundary nodes. With the barrier w_a is a third of the area of the
+/// boundary triangles around the node and κ has the unit [energy/length²]. With the penalty w_a = 1 and κ =
+/// 1/ε [force/length]: V = 1/(2ε) Σ_a ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
 ///
-/// Along straight lines every distance is linear in time and ψ″ does not increase with it, so V″ of a node is
-/// bounded by its values at the ends of an interval: certified. With the barrier no node reaches the plane.
-/// The wall is no body: the impulses it gives are the sum of the gradient, for the ledger to close.
+/// Along straight lines every distance is linear in time and ψ″ does not increase with the distance, so that
+/// its values at the ends of an interval bound V″ of a node: certified. With the barrier no node reaches the
+/// plane. The wall is not a body: the impulses it gives are the sum of the gradient, which its ledger
+/// records.
 class PlaneContact : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]; they outlive this. `stiffness`: κ > 0. Throws
-  /// Error(input) naming `where` if the normal is zero or not finite, if the stiffness is not positive, if
-  /// the node list is not ascending and within the positions, or if there are not as many weights. The second
-  /// is for several walls about one body.
+  /// `reference_positions`: of all local nodes [length]; they must outlive this. `stiffness`: κ > 0. The
+  /// second constructor shares the nodes among several walls about one body. Throws Error(input) naming
+  /// `where` if the normal is zero or not finite, if the stiffness is not positive, if the node list is not
+  /// ascending and within the positions, or if the number of weights is not that of the nodes.
   PlaneContact(std::span<const Vector3> reference_positions, std::vector<std::int32_t> boundary_nodes,
                std::vector<double> weights, const Plane& plane, const ContactProfile& profile,
                double stiffness, const std::string& where);
@@ -63,7 +65,9 @@ class PlaneContact : public Potential {
   friend class PlaneContactOnLine;
   friend class PlaneContactAtNodes;
   friend class PlaneContactDiscreteGradient;
+  /// Energy of the i-th boundary node; 0 of one that does not feel the plane.
   [[nodiscard]] double energy(std::size_t i, const Displacements& displacements) const;
+  /// Distance of the i-th boundary node from the plane [length]; negative behind it.
   [[nodiscard]] double gap(std::size_t i, const Vector3& displacement) const {
     return dot(at(reference_, node(i)) - point_, normal_) + dot(displacement, normal_);
   }
@@ -74,15 +78,15 @@ class PlaneContact : public Potential {
   [[nodiscard]] double stiffness_of(std::size_t i) const { return boundary_->weights[i] * stiffness_; }
 
   std::shared_ptr<const BoundaryNodes> boundary_;
-  std::span<const Vector3> reference_;  ///< X_a, by local node: a distance of each would be as much memory
+  std::span<const Vector3> reference_;  ///< X_a, by local node (storing distances would take more memory)
   Vector3 point_, normal_;              ///< O, n
   ContactProfile profile_;
   double stiffness_;     ///< κ
   double offset_;        ///< O·n
-  double rounding_ = 0;  ///< more than that of any distance [length]
+  double rounding_ = 0;  ///< bound of the rounding error of any distance [length]
 };
 
-/// A node's gap is linear along its line.
+/// The gaps of all nodes are linear along the line.
 class PlaneContactOnLine : public PotentialOnLine {
  public:
   explicit PlaneContactOnLine(const PlaneContact& contact);
@@ -108,19 +112,22 @@ class PlaneContactOnLine : public PotentialOnLine {
  private:
   void set_node(std::size_t i, const NodeLine& line, double origin);
   void look_at_all(std::span<const NodeLine> lines, double origin);
+  /// Whether the box given to expect_inside shows that no node feels the plane up to s = `to`. If it does
+  /// not, looks at all nodes, which then holds for the rest of this line.
   [[nodiscard]] bool is_out_of_reach(double to);
+  /// Whether no node can feel the plane up to s = `to`, even if the nearest one were also the fastest.
   [[nodiscard]] bool stays_far(double to) const;
 
   static constexpr double never = -infinity;
 
   const PlaneContact& contact_;
-  double far_until_ = never;           ///< [s] of the lines that come next
-  double out_of_reach_until_ = never;  ///< [s] of these, whose nodes nobody has looked at; never: they were
-  std::span<const NodeLine> unseen_;   ///< as given to `begin`, to be looked at where that is not enough
+  double far_until_ = never;           ///< [s] as found by expect_inside, for the lines that begin next
+  double out_of_reach_until_ = never;  ///< [s] for the present lines; never: all nodes have been looked at
+  std::span<const NodeLine> unseen_;   ///< the lines given to `begin`, if their nodes have not been looked at
   std::vector<double> gap_, speed_;    ///< at the origin of the line
-  double least_gap_ = 0, least_speed_ = 0;  ///< of any node; or less, as it was before a change
-  KnownStretch apart_;                      ///< no node within the activation distance in it
-  KnownStretch far_;                        ///< nor would any be if distances were rounded otherwise
+  double least_gap_ = 0, least_speed_ = 0;  ///< lower bounds; a change of some lines never raises them
+  KnownStretch apart_;  ///< interval of s in which no node is within the activation distance
+  KnownStretch far_;    ///< the same with room for the rounding of distances
 };
 
 }  // namespace terrace

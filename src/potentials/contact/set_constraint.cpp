@@ -15,7 +15,7 @@
 namespace terrace {
 namespace {
 
-/// At each node the mean of the normals of the triangles around it, of length 1.
+/// The unit normal at each node: the mean of the normals of the triangles around it.
 std::vector<Vector3> normals_of(const TriangulatedSurface& surface) {
   const std::span<const Vector3> x = surface.reference;
   std::vector<Vector3> normals(x.size(), Vector3{});
@@ -26,7 +26,7 @@ std::vector<Vector3> normals_of(const TriangulatedSurface& surface) {
                     other = x[index(triangle[(k + 2) % 3])] - corner;
       const Vector3 area = cross(one, other);
       if (!(norm(area) > 0)) continue;
-      // By angle: how a flat face is cut into triangles does not matter.
+      // Weighted by angle, so that it does not matter how a flat face is cut into triangles.
       const double angle = numerics::angle(norm(area), dot(one, other));
       normals[index(triangle[k])] += (angle / norm(area)) * area;
     }
@@ -42,7 +42,8 @@ std::vector<Vector3> normals_of(const ContactSurfaces& surfaces) {
   return normals;
 }
 
-/// Coordinates far from the origin of space round more coarsely than the edges do.
+/// The distance at which features touch. Far from the origin of space the rounding of coordinates decides,
+/// not the edges.
 double touching_distance(const ContactSurfaces& surfaces) {
   double largest_coordinate = 0;
   for (const Vector3& x : surfaces.reference())

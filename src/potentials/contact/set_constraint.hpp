@@ -11,20 +11,21 @@
 
 namespace terrace {
 
-/// V = 0 while the bodies are apart, +∞ where they intersect: an energy step of infinite height, from which
-/// the trajectory always reflects, along the gradient of the distance g of the pair of features that
-/// collides. All others that touch at the same instant follow as events of their own.
+/// V = 0 while the bodies are apart, +∞ where they intersect: an energy step of infinite height. The
+/// trajectory always reflects from it, along the gradient of the distance g of the pair of features that
+/// collides first. Other pairs that touch at the same instant follow as events of their own.
 ///
-/// The surfaces are triangles with their normals outwards. "Zero" is a ten-billionth of the smallest edge
-/// (touching_per_size): as far apart the bodies stay, and the side on which a feature lies is never in doubt.
+/// The surfaces are triangles with their normals outwards. Bodies count as touching at a distance of a
+/// ten-billionth of the smallest edge (touching_per_size), or of 1000 roundings of the largest coordinate if
+/// that is more. They stay that far apart, so that the side on which a feature lies is never in doubt.
 class ImpenetrabilityConstraint : public SetConstraint {
  public:
-  /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete boundary
-  /// each, outwards. `where` names the pair in messages. Throws as ContactSurfaces.
+  /// `reference_positions`: of all local nodes [length]. The triangles are in local node numbers, each list a
+  /// complete boundary with normals outwards. `where` names the pair in messages. Throws as ContactSurfaces.
   ImpenetrabilityConstraint(std::span<const Vector3> reference_positions,
                             const std::vector<Triangle>& first_boundary,
                             const std::vector<Triangle>& second_boundary, const std::string& where);
-  /// Of surfaces that other pairs know too.
+  /// As above, of surfaces that are shared with other pairs.
   explicit ImpenetrabilityConstraint(ContactSurfaces surfaces);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
@@ -32,13 +33,14 @@ class ImpenetrabilityConstraint : public SetConstraint {
 
   /// The distance [length] at which features touch.
   [[nodiscard]] double touching() const { return touching_; }
-  /// No coordinate [length] may be larger where features touch: rounding would move them past each other.
+  /// Largest coordinate [length] that is allowed where features touch: rounding beyond it could move them
+  /// past each other.
   [[nodiscard]] double farthest() const {
-    constexpr double roundings = 4;  // of the places and the ways of two nodes
+    constexpr double roundings = 4;  // of the positions of two nodes and of the distances they move
     return touching_ / (roundings * std::numeric_limits<double>::epsilon());
   }
   [[nodiscard]] const ContactSurfaces& surfaces() const { return surfaces_; }
-  /// At the nodes, own numbering, out of the surfaces in the reference configuration.
+  /// Unit normals at the nodes (own numbering) in the reference configuration, outwards.
   [[nodiscard]] std::span<const Vector3> normals() const { return normals_; }
 
  private:
@@ -48,7 +50,8 @@ class ImpenetrabilityConstraint : public SetConstraint {
 };
 
 /// Throws Error(input), naming `where`, if an edge of one surface pierces a triangle of the other by more
-/// than a touch: from there the constraint could not tell inside from outside. Triangles index `positions`.
+/// than a touch: from such a start the constraint could not tell inside from outside. The triangles' node
+/// numbers index `positions`.
 void require_apart(std::span<const Vector3> positions, const std::vector<Triangle>& first,
                    const std::vector<Triangle>& second, const std::string& where);
 

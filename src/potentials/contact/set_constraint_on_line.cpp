@@ -54,7 +54,6 @@ void ImpenetrabilityOnLine::change(std::span<const NodeLine> lines, double origi
   motion_.update_line(lines, origin, changed);
 }
 
-/// What a pair of triangles stands for: their own vertices and edges, each listed with one triangle alone.
 void ImpenetrabilityOnLine::list_pairs_of(const BroadPhase::Pair& triangles) {
   const TriangulatedSurface &first = surfaces_.first(), &second = surfaces_.second();
   const auto [s, t] = numbers_of(triangles);
@@ -77,7 +76,6 @@ void ImpenetrabilityOnLine::list_pairs_of(const BroadPhase::Pair& triangles) {
   });
 }
 
-/// The pairs near each other at the positions now_.
 void ImpenetrabilityOnLine::list_pairs() {
   broad_phase_.cover(now_, 0.5 * broad_phase_.skin());
   if (listed_build_ == broad_phase_.builds()) return;
@@ -93,7 +91,7 @@ void ImpenetrabilityOnLine::list_pairs() {
   find_features();
 }
 
-/// Few of all features are near the other body: a box for each of these alone.
+// Few features are near the other body: only these get a box.
 void ImpenetrabilityOnLine::find_features() {
   features_.clear();
   for (const Numbers& numbers : triangles_) features_.insert(features_.end(), numbers.begin(), numbers.end());
@@ -125,9 +123,9 @@ double ImpenetrabilityOnLine::sweep_boxes(double from, double to) {
   return largest;
 }
 
-/// The answer must not depend on which pairs happen to be listed. In the horizon nodes of the two bodies
-/// approach by at most a quarter of the skin; triangles that are not listed are at least half a skin apart
-/// now, so that none of their features can touch.
+/// The answer must not depend on which pairs happen to be listed. Within the horizon nodes of the two bodies
+/// approach each other by at most a quarter of the skin, and triangles that are not listed are at least half
+/// a skin apart now, so that none of their features can touch.
 FirstCollision ImpenetrabilityOnLine::first_collision(double from, double to) {
   colliding_.reset();
   const double speed = motion_.relative_speed(), skin = broad_phase_.skin();
@@ -150,7 +148,6 @@ FirstCollision ImpenetrabilityOnLine::first_collision(double from, double to) {
   return result;
 }
 
-/// Keeps the pair if it touches before all others so far; of simultaneous ones the first tested.
 void ImpenetrabilityOnLine::test(const FeaturePair& pair, double from, double to, FirstCollision& result) {
   if (!swept_[pair.features[0]].overlaps(swept_[pair.features[1]], 2 * constraint_.touching())) return;
   PairNodes x{}, v{}, normals{};

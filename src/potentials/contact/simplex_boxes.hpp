@@ -13,15 +13,15 @@
 
 namespace terrace {
 
-/// About a triangle whose nodes number `positions` [length].
+/// The box about a triangle whose nodes index `positions` [length].
 [[nodiscard]] inline Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
   Box box;
   for (const std::int32_t node : triangle) box.include(positions[index(node)]);
   return box;
 }
 
-/// square_apart of the boxes of a pair's two simplices [length²]: a vertex counts as an edge without length,
-/// an edge as a triangle without area.
+/// Squared distance of the boxes about a pair's two simplices [length²]. Without branches on the kind: a
+/// vertex counts as an edge without length, an edge as a triangle without area.
 [[nodiscard]] inline double square_apart(PairKind kind, const std::array<std::int32_t, 4>& nodes,
                                          std::span<const Vector3> positions) {
   const bool edges = kind == PairKind::edge_edge;

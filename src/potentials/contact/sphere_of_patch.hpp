@@ -1,4 +1,4 @@
-// Where the sphere is that a patch is a part of.
+// Where the sphere is to which a patch belongs.
 #pragma once
 
 #include <array>
@@ -10,18 +10,20 @@
 
 namespace terrace {
 
-/// A sphere that moves as its patch does, as if that were rigid: the patch's mean place, and the plane in
-/// which its nodes are but for their height.
+/// A sphere that moves with nodes of its surface (a patch, or all of them) as if these were rigid: with their
+/// mean position, and with the frame that the moments of their positions define in the plane at right angles
+/// to the direction from the centre to their mean.
 class SphereOfPatch {
  public:
-  /// `nodes`: the patch's, as in `reference_positions` [length].
+  /// `nodes`: numbers into `reference_positions` [length].
   SphereOfPatch(std::span<const Vector3> reference_positions, std::vector<std::int32_t> nodes,
                 const Sphere& sphere);
 
   [[nodiscard]] double radius() const { return radius_; }  ///< [length]
-  /// None where the patch has no plane: a node or two, or such as are in line.
+  /// The sphere's centre; none where the nodes define no plane: one or two nodes, nodes in line, or nodes
+  /// whose mean is the centre itself.
   [[nodiscard]] std::optional<Vector3> centre(const Displacements& displacements) const;
-  /// From the centre to the patch's middle, a unit vector; none likewise.
+  /// Unit vector from the centre to the mean of the nodes; none as for `centre`.
   [[nodiscard]] std::optional<Vector3> towards_patch(const Displacements& displacements) const;
 
  private:
@@ -29,16 +31,17 @@ class SphereOfPatch {
     Vector3 middle;
     std::array<Vector3, 3> axes;
   };
+  /// The mean position and orthonormal axes of the nodes at place(i); none where they define no plane.
   template <class PlaceOf>
   [[nodiscard]] std::optional<Frame> frame(PlaceOf place) const;
-  /// In the frame's axes.
+  /// The components of a vector along the frame's axes.
   [[nodiscard]] static Vector3 along(const Frame& frame, const Vector3& of);
 
   std::vector<std::int32_t> nodes_;
   std::vector<Vector3> reference_;
-  std::vector<std::array<double, 2>> moments_;  // of each node, about the mean, in the patch's plane
+  std::vector<std::array<double, 2>> moments_;  // of each node: coordinates in the plane about the mean
   double radius_;
-  Vector3 centre_{}, towards_{};  // from the middle, and to the patch, in the frame's axes
+  Vector3 centre_{}, towards_{};  // in the frame's axes: from the mean to the centre, and back (unit)
 };
 
 }  // namespace terrace

@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-/// The place of the largest measure(x).
+/// The position of the node with the largest measure(x).
 template <class Measure>
 Vector3 farthest(std::span<const Vector3> positions, std::span<const std::int32_t> nodes, Measure measure) {
   const auto less = [&](std::int32_t a, std::int32_t b) {
@@ -20,7 +20,7 @@ Vector3 farthest(std::span<const Vector3> positions, std::span<const std::int32_
   return at(positions, *std::max_element(nodes.begin(), nodes.end(), less));
 }
 
-/// Lengths across an axis, in two directions.
+/// Two unit vectors at right angles to `axis` and to each other.
 struct Across {
   Vector3 first, second;
   explicit Across(const Vector3& axis) {
@@ -35,7 +35,8 @@ struct Across {
   }
 };
 
-/// Adds ∫ p N_k over a triangle to the load of its nodes: in parts small against the patch, by their middles.
+/// Adds ∫ p N_k over a triangle to the loads of its nodes k. The triangle is cut into parts that are small
+/// against the patch, each integrated by its midpoint.
 template <class Pressure, class Add>
 void integrate(const std::array<Vector3, 3>& corners, double area, double patch_radius, Pressure pressure,
                Add add) {
@@ -54,8 +55,9 @@ void integrate(const std::array<Vector3, 3>& corners, double area, double patch_
       }
 }
 
-/// False where no point of a triangle is under the load: all are behind the sphere's middle, or farther from
-/// the axis than the patch. Large triangles, of which most are far away, would take by far the longest.
+/// False where no point of a triangle carries load: all of it is behind the sphere's centre, or farther from
+/// the axis than the patch reaches. Spares large triangles, most of which are far away: integrating them
+/// would take by far the longest.
 bool may_be_under(const std::array<Vector3, 3>& corners, const Sphere& sphere, const Vector3& axis,
                   double patch_radius) {
   constexpr double margin = 1 + 1e-6;
@@ -72,7 +74,8 @@ bool may_be_under(const std::array<Vector3, 3>& corners, const Sphere& sphere, c
                           margin * patch_radius;
 }
 
-/// Turns shares about so that their middle is on the axis: each share times 1 + α·ξ, ξ the place across.
+/// Changes weights so that their mean position is on the axis: multiplies each by 1 + α·ξ, with ξ the node's
+/// coordinates across the axis (`places`).
 void balance(std::vector<double>& load, std::span<const std::array<double, 2>> places) {
   double xx = 0, xy = 0, yy = 0, x = 0, y = 0;
   for (std::size_t i = 0; i < load.size(); ++i) {

@@ -1,4 +1,4 @@
-// Spheres that meshes stand for, and patches of them that carry a contact's load.
+// Spheres that meshes approximate, and patches of their surfaces that carry the load of a contact.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct Sphere {
 [[nodiscard]] std::optional<Sphere> sphere_through(std::span<const Vector3> positions,
                                                    std::span<const std::int32_t> nodes);
 
-/// A patch of a body's surface by shares of its boundary nodes: what they carry of a load p(r) ∝ √(1 −
-/// r²/b²), r the distance from the axis through the centre, and what they count for in the middle of the
-/// surface. Either adds up to 1.
+/// A patch of a body's surface, as two sets of weights of the body's boundary nodes; each sums to 1. `load`:
+/// the share that a node carries of a load p(r) ∝ √(1 − r²/b²), with r the distance from the axis through the
+/// sphere's centre. `middle`: the weight of a node in the mean position of the whole surface.
 struct SpherePatch {
-  std::vector<std::int32_t> nodes;  ///< ascending
-  std::vector<double> load;         ///< the load's moments about the axis vanish
-  std::vector<double> middle;       ///< nearly ∝ a third of the triangles around; on the axis
-  int inside = 0;                   ///< number of nodes in the patch, not beside it
+  std::vector<std::int32_t> nodes;  ///< all boundary nodes, ascending
+  std::vector<double> load;         ///< without moment: its weighted mean is on the axis
+  std::vector<double> middle;       ///< nearly ∝ the area around the node; its weighted mean is on the axis
+  int inside = 0;                   ///< number of nodes on the axis' side that are nearer to it than b
 };
 
-/// The patch of the radius b about the point of the sphere in the direction of `axis` (unit vector).
-/// `triangles`: the body's boundary. Without any load where no triangle reaches the patch.
+/// The patch of radius b = `patch_radius` about the point of the sphere in the direction of `axis` (unit
+/// vector). `triangles`: the body's boundary. All loads are 0 where no triangle reaches the patch.
 [[nodiscard]] SpherePatch sphere_patch(std::span<const Vector3> positions,
                                        std::span<const Triangle> triangles, const Sphere& sphere,
                                        const Vector3& axis, double patch_radius);

@@ -11,7 +11,8 @@
 namespace terrace {
 namespace {
 
-/// Lists of what is near, as long as anything is.
+/// Keeps the lists of near pairs from one configuration to the next, as long as the surfaces are not far
+/// apart.
 class EnergiesOfNearContacts : public EnergyTerms {
  public:
   EnergiesOfNearContacts(const SurfaceContact& contact, NearContacts::Use use)
@@ -47,7 +48,6 @@ SurfaceContact::SurfaceContact(ContactSurfaces surfaces, const ContactProfile& p
                                const PairShare& share)
     : contact_{std::move(surfaces), share, profile, stiffness} {}
 
-// Then there is no need for lists.
 bool SurfaceContact::apart(std::span<const Vector3> positions) const {
   const ContactSurfaces& surfaces = contact_.surfaces;
   if (surfaces.is_self()) return false;
@@ -83,7 +83,8 @@ double SurfaceContact::add_gradient(const Displacements& displacements, const Gr
   return add_gradient_of(lists, positions, grid, gradient, [](const auto&, const auto&, const auto&) {});
 }
 
-// A layer of finite energy can be passed; then it pushes the bodies through.
+// The gap's layer has a finite energy: bodies can pass through it, and then it pushes them through each
+// other.
 double SurfaceContact::unfelt_penetration(const Displacements& displacements, bool /*has_energy*/) const {
   if (contact_.profile.diverges()) return 0;
   std::vector<Vector3> positions(contact_.surfaces.size());

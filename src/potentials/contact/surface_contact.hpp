@@ -1,5 +1,5 @@
-// Smooth contact of two deformable surfaces, or of one with itself: barrier or gap energy of the distances of
-// vertices from triangles and of edges from edges.
+// Smooth contact of two deformable surfaces, or of one with itself: barrier or gap energy of the distances
+// between vertices and triangles and between edges.
 #pragma once
 
 #include <cmath>
@@ -14,23 +14,25 @@
 namespace terrace {
 
 /// V = κ Σ_pairs A m ψ(d) over the vertex-triangle and edge-edge pairs nearer than d̂ (Li et al. 2020), κ
-/// [energy/length²]; A is a third of the area a pair stands for (SurfacePair): a third each for the vertices
-/// of either surface and for the edges. Where d̂ is small beside the elements V ≈ κ ∫ ψ dA; else a vertex
-/// counts all triangles within d̂ and an edge all edges, and V is larger: 1.2 to 1.6 times at d̂ = 0.3 edges, 5
-/// to 6 times at 0.8 edges, and more where vertices of both lie opposite each other.
+/// [energy/length²]. A is a third of the area that a pair stands for (SurfacePair): the vertices of the first
+/// surface, those of the second, and the edges each stand for the whole area. m is the mollifier of edge
+/// pairs (ContactPair). Where d̂ is small beside the elements V ≈ κ ∫ ψ dA. Else a vertex counts all
+/// triangles within d̂, and an edge all edges, and V is larger: 1.2 to 1.6 times at d̂ = 0.3 edges, 5 to 6
+/// times at 0.8 edges, and more where vertices of both surfaces lie opposite each other.
 ///
 /// Certified by the closing-speed bound (bound_pair). With the barrier V → +∞ before any pair touches: the
 /// surfaces never interpenetrate (P5).
 class SurfaceContact : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete outward
-  /// boundary each; equal lists mean contact of a surface with itself, pairs that share a node excepted.
-  /// `stiffness`: κ [energy/length²] > 0. `share`: of all pairs; the shares of all ranks that hold the same
-  /// surfaces add up to V. Throws Error(input) naming `where` as ContactSurfaces does.
+  /// `reference_positions`: of all local nodes [length]. The triangles are in local node numbers, each list a
+  /// complete boundary with normals outwards; equal lists mean contact of a surface with itself, without the
+  /// pairs that share a node. `stiffness`: κ [energy/length²] > 0. `share`: the part of all pairs that this
+  /// potential holds; the shares of all ranks with the same surfaces add up to V. Throws Error(input) naming
+  /// `where` as ContactSurfaces does.
   SurfaceContact(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                  const std::vector<Triangle>& second, const ContactProfile& profile, double stiffness,
                  const std::string& where, const PairShare& share = {});
-  /// Of surfaces that other pairs know too.
+  /// As above, of surfaces that are shared with other pairs.
   SurfaceContact(ContactSurfaces surfaces, const ContactProfile& profile, double stiffness,
                  const PairShare& share = {});
 
@@ -46,13 +48,15 @@ class SurfaceContact : public Potential {
 
   [[nodiscard]] const SmoothContact& contact() const { return contact_; }
 
-  /// Whether they are so far apart at these positions, own numbering, that no pair is felt.
+  /// Whether the boxes of the two surfaces at these positions (own numbering) are so far apart that no pair
+  /// is felt. False for a surface against itself.
   [[nodiscard]] bool apart(std::span<const Vector3> positions) const;
-  /// The energies of the pairs in `lists` at these positions, own numbering, that are not 0.
+  /// The energies that are not 0 of the pairs in `lists` at these positions (own numbering); +∞ of pairs that
+  /// touch with the barrier.
   [[nodiscard]] std::vector<double> energies_of(NearContacts& lists,
                                                 std::span<const Vector3> positions) const;
-  /// Adds the gradient of the pairs in `lists` that are felt at these positions, own numbering, as
-  /// add_gradient does; calls visit(near pair, closest points, relative positions) for each of them.
+  /// Adds the gradient of the pairs in `lists` that are felt at these positions (own numbering), as
+  /// add_gradient does. Calls visit(near pair, closest points, relative positions) for each of them.
   template <class Visit>
   double add_gradient_of(NearContacts& lists, std::span<const Vector3> positions, const Grid& grid,
                          std::span<Vector3> gradient, Visit visit) const;

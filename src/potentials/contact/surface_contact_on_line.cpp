@@ -14,7 +14,7 @@
 namespace terrace {
 namespace {
 
-/// A certificate may only grow by rounding.
+/// Rounds a certificate's term upwards: rounding must not make it smaller.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
 
 }  // namespace
@@ -51,7 +51,6 @@ void SurfaceContactOnLine::change(std::span<const NodeLine> lines, double origin
   forget_line();
 }
 
-// All nodes' positions, while all are looked at.
 void SurfaceContactOnLine::find_positions(std::span<const NodeLine> lines, double instant) {
   now_.resize(contact_.surfaces.size());
   if (!near_sides_alone_) return contact_.surfaces.positions_at({lines, instant}, now_);
@@ -64,7 +63,7 @@ void SurfaceContactOnLine::find_positions(std::span<const NodeLine> lines, doubl
 NearSides SurfaceContactOnLine::look_at_near_sides(std::span<const NodeLine> lines, double instant) {
   look_at_all_sides();
   find_positions(lines, instant);
-  opened_ = KnownStretch{};  // it holds for the list it was made of
+  opened_ = KnownStretch{};  // it holds only for the previous list
   (void)near_.listed_within(now_, {}, 0);
   near_sides_ = near_.nodes_of_candidates();
   near_sides_alone_ = true;
@@ -81,7 +80,6 @@ void SurfaceContactOnLine::look_at_all_sides() {
   near_.let_others_cover(false);
 }
 
-// Of the nodes that pairs may have: most of a surface is far from the other one.
 const NodeRows& SurfaceContactOnLine::rows() {
   if (rows_of_list_ == near_.lists()) return rows_;
   rows_.start.resize(contact_.surfaces.size());
@@ -96,8 +94,8 @@ const NodeRows& SurfaceContactOnLine::rows() {
   return rows_;
 }
 
-// What is measured is rounded by its own size, and by that of the places it is measured at. Nothing of it is
-// kept: most pairs only ever wait.
+// The measured distance has a rounding error in proportion to its own size, and one in proportion to the
+// coordinates. Nothing found here is kept: most pairs are far apart all the time.
 PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
   if (contact_.surfaces.is_self() || near_sides_alone_) return {};
   constexpr int looks = 6;
@@ -167,7 +165,7 @@ void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids,
       apart_ = {from, to};
       return;
     }
-    // The candidates bear half their slack from `from` on.
+    // The candidates suffice for relative motions up to half their slack.
     if (!(motion_.relative_speed() * duration <= 0.5 * near_.slack())) {
       sum.invalid += 1;
       return;
@@ -178,8 +176,8 @@ void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids,
   add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 
-// Rare; what it lists is not kept: it would be most of what a pair holds. A few packets at once stay in the
-// cache.
+// A rare case: the list is not kept, as it would be most of the memory of a pair. Few packets at a time, so
+// that they stay in the cache.
 void SurfaceContactOnLine::bound_candidates(double from, double duration, const LineGrids& grids,
                                             LineBound& sum) {
   constexpr std::size_t at_once = 64;
@@ -207,7 +205,8 @@ void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, doubl
   for (const PairPacket& packet : packets) {
     if (packet.closed_until >= from + duration) continue;
     const PacketBound pair = bound_packet(packet, contact_.profile, from, duration);
-    // The others count all the same: they may need larger grids, whichever rank has which pairs.
+    // The packet's other pairs count nevertheless: the need for larger grids must not depend on which rank
+    // has which pairs.
     if (pair.invalid) sum.invalid += 1;
     for (int lane = 0; pair.jumps && lane < simd::width; ++lane) {
       sum.rise += round_up(grids.rise, pair.rise[lane]);
@@ -229,7 +228,7 @@ void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, doubl
 double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                           std::span<Vector3> gradient) {
   find_positions(lines, instant);
-  opened_ = KnownStretch{};  // it holds for the list it was made of
+  opened_ = KnownStretch{};  // it holds only for the previous list
   terms_at_node_.start();
   const double largest = potential_.add_gradient_of(
       near_, now_, grid, gradient,
@@ -241,8 +240,6 @@ double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, doubl
   return largest;
 }
 
-/// Remembers how near the surfaces came, and the vertices that may be behind a face; nothing passes what
-/// diverges.
 void SurfaceContactOnLine::watch(const NearContacts::NearPair& near, const ClosestPoints& closest,
                                  const PairNodes& x) {
   const double d = norm(closest.difference);
@@ -253,11 +250,9 @@ void SurfaceContactOnLine::watch(const NearContacts::NearPair& near, const Close
   nearest_faces_.push_back({near.nodes, d, behind});
 }
 
-/// Whether a vertex has been behind a face near it from the start, or beside it: around the vertex, or across
-/// what is thin.
 bool SurfaceContactOnLine::is_of_one_skin(const std::array<std::int32_t, 4>& nodes) const {
   if (!contact_.surfaces.is_self()) return false;
-  constexpr double near_by = 2, hardly = 0.1;  // mean edges; as a share of the distance
+  constexpr double near_by = 2, hardly = 0.1;  // in mean edges; in shares of the distance
   PairNodes x{};
   for (std::size_t i = 1; i < 4; ++i)
     x[i] = contact_.surfaces.reference(index(nodes[i])) - contact_.surfaces.reference(index(nodes[0]));
@@ -268,9 +263,9 @@ bool SurfaceContactOnLine::is_of_one_skin(const std::array<std::int32_t, 4>& nod
          dot(apart, outward) < hardly * distance * norm(outward);
 }
 
-/// A vertex is inside the other body where it is behind the nearest of its faces; behind others it may be
-/// beside an acute edge. Of a surface against itself the faces that a vertex is a corner of are not listed,
-/// and it is behind others all the same.
+/// A vertex is inside the other body if it is behind the nearest triangle; behind farther ones it may just be
+/// beside an acute edge. Within one surface a vertex's own triangles are not listed, so that a vertex may be
+/// behind the nearest listed triangle without being inside (is_of_one_skin).
 void SurfaceContactOnLine::note_penetrations() {
   const bool any =
       std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });

@@ -14,8 +14,8 @@ namespace terrace {
 
 /// Certified by the closing-speed bound (bound_pair).
 ///
-/// Three lists spare the work: those of NearContacts, and of the near pairs the open ones, which on the
-/// present line may come within d̂ for some time. Every result depends on the lines, the origin and s alone,
+/// Three lists spare work: the two of NearContacts, and among the near pairs the open ones, which may come
+/// within d̂ on the present line for some time. Every result depends on the lines, the origin and s alone,
 /// not on what is listed: other pairs contribute nothing.
 class SurfaceContactOnLine : public PotentialOnLine {
  public:
@@ -23,25 +23,26 @@ class SurfaceContactOnLine : public PotentialOnLine {
 
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
-  /// Of a surface against itself a node has two numbers.
+  /// A node of a surface against itself has two own numbers, whose terms add up.
   [[nodiscard]] double contact_terms_at_node() const override {
     return (contact_.surfaces.is_self() ? 2 : 1) * terms_at_node_.most();
   }
   void count_contact_terms(std::span<Vector3> numbers) const override;
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
-  /// By the shortest way between the surfaces' convex hulls. The same of the same lines, whatever it was
-  /// asked before.
+  /// Found by the shortest way between the surfaces' convex hulls. Depends on the lines and s alone, not on
+  /// earlier calls.
   [[nodiscard]] Room room(double s) override;
   [[nodiscard]] double work() const override { return potential_.work(); }
   void report(ContactExtremes& extremes) const override;
-  /// The candidates bear half their slack from `instant` on.
+  /// Looks at the nodes of the candidates alone from `instant` on; these suffice for relative motions up to
+  /// half the candidates' slack.
   NearSides look_at_near_sides(std::span<const NodeLine> lines, double instant) override;
   void look_at_all_sides() override;
   void keep_extremes() override { kept_extremes_ = extremes_; }
   void recall_extremes() override { extremes_ = kept_extremes_; }
 
-  /// Number of pairs listed as near, to look at.
+  /// Number of near pairs, for inspection.
   [[nodiscard]] std::size_t near_pairs() const { return near_.size(); }
 
  protected:
@@ -49,13 +50,13 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
 
  private:
-  /// A vertex's nearest triangle in the present gradient.
+  /// A vertex and a triangle near it, as the present gradient found them.
   struct NearestFace {
     std::array<std::int32_t, 4> nodes;  ///< the vertex and the triangle's, own numbering
     double distance;
     bool behind;  ///< the vertex is behind the face
   };
-  /// A packet has one.
+  /// Pairs sorted by kind, as all pairs of a packet have the same kind.
   struct PairsOfEitherKind {
     std::array<std::vector<PairOnLine>, 2> by_kind;
     [[nodiscard]] std::vector<PairOnLine>& of(PairKind kind) {
@@ -63,21 +64,33 @@ class SurfaceContactOnLine : public PotentialOnLine {
     }
   };
 
-  /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
+  /// Lists in open_ the pairs that may come within d̂ in [from, from + duration]. Returns false if that is
+  /// too long for the near pairs.
   bool open(double from, double duration);
-  /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
+  /// Samples at s the open pairs that may come within d̂ before `until`, unless they are sampled there
+  /// already.
   void sample_open(double s, double until);
+  /// Positions and velocities of the nodes that listed pairs may have: most of a surface is far from the
+  /// other one.
   [[nodiscard]] const NodeRows& rows();
-  /// Certificate of all candidates that may come near, for intervals too long for the near pairs.
+  /// Adds the certificate of all pairs of the candidates that may come near; for intervals too long for the
+  /// near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum);
-  /// Certificates of packets sampled at `from`; counts those that have a pair without one on so long an
-  /// interval.
+  /// Adds the certificates of packets sampled at `from`. `sum.invalid` counts the packets with a pair that
+  /// has none on so long an interval.
   void add_bounds(std::span<const PairPacket> packets, double from, double duration, const LineGrids& grids,
                   LineBound& sum) const;
+  /// Notes the distance of a pair in the gradient, and keeps a vertex with its triangle for note_penetrations
+  /// (not with the barrier, which nothing passes).
   void watch(const NearContacts::NearPair& near, const ClosestPoints& closest, const PairNodes& x);
+  /// Notes the depths of vertices that are behind the nearest triangle that `watch` kept.
   void note_penetrations();
+  /// Whether vertex and triangle are near each other on one surface with itself, and the vertex is behind the
+  /// triangle or beside it, in the reference positions already: around the vertex, or across a thin part of
+  /// the body.
   [[nodiscard]] bool is_of_one_skin(const std::array<std::int32_t, 4>& nodes) const;
   void forget_line();
+  /// Writes the positions at `instant` of all nodes that are looked at to now_.
   void find_positions(std::span<const NodeLine> lines, double instant);
 
   const SurfaceContact& potential_;
@@ -85,20 +98,20 @@ class SurfaceContactOnLine : public PotentialOnLine {
   double felt_from_;
   ContactExtremes extremes_, kept_extremes_;
   std::vector<NearestFace> nearest_faces_;
-  TermCounter terms_at_node_;  ///< of the last gradient, own numbering
+  TermCounter terms_at_node_;  ///< in the last gradient, by own number
 
   SurfaceMotion motion_;
   NearContacts near_;
   PairPackets open_;
   PairsOfEitherKind looked_at_;
   bool near_sides_alone_ = false;
-  std::vector<std::int32_t> near_sides_;  ///< of the candidates, own numbering
-  NodeRows rows_;                         ///< of the present line, of the nodes of one list
+  std::vector<std::int32_t> near_sides_;  ///< the candidates' nodes, own numbering
+  NodeRows rows_;                         ///< of the present line, for the nodes of one list
   static constexpr std::int64_t none = -1;
-  std::int64_t rows_of_list_ = none;  ///< NearContacts::lists
+  std::int64_t rows_of_list_ = none;  ///< NearContacts::lists() when rows_ was made
   std::vector<Vector3> now_;          ///< empty until first needed: most pairs stay apart
-  KnownStretch apart_;                ///< no pair within d̂ in it
-  KnownStretch opened_;               ///< open_ holds all pairs within d̂ in it
+  KnownStretch apart_;                ///< interval of s in which no pair is within d̂
+  KnownStretch opened_;               ///< interval of s in which open_ holds all pairs within d̂
   double sampled_at_ = -1, sampled_until_ = -1;
 };
 

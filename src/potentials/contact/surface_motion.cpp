@@ -9,7 +9,8 @@
 namespace terrace {
 namespace {
 
-/// Holds, after `time`, what `box` holds now and moves no faster than `velocities` say; but for rounding.
+/// The box that holds, after `time`, all points that are in `box` now and whose velocities are in
+/// `velocities`; not rounded outwards.
 Box moved(const Box& box, const Box& velocities, double time) {
   return {box.low + time * velocities.low, box.high + time * velocities.high};
 }
@@ -106,8 +107,8 @@ double SurfaceMotion::meeting_time(double s, double distance) {
   return boxes_meet(first_.positions, first_.velocities, second_.positions, second_.velocities, distance);
 }
 
-// Boxes of an earlier instant that have moved on are larger than those at s: where they stay apart, with some
-// room for rounding, these do. Most events change the lines of one surface of the two.
+// Boxes of an earlier instant, moved on to s, are larger than boxes found at s: where they stay apart, with
+// some room for rounding, those do too. Most events change the lines of only one of the two surfaces.
 bool SurfaceMotion::stay_apart(double s, double distance, double duration) {
   if (surfaces_.is_self()) return false;
   find_relative_speeds();

@@ -28,12 +28,12 @@ std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vecto
   return triangles;
 }
 
-/// The places of edges by their nodes: of each lower node a chain of the edges that it has.
+/// Finds the places of edges by their nodes: a chain of edges for each node that is the lower one of an edge.
 class EdgePlaces {
  public:
   explicit EdgePlaces(std::size_t nodes) : last_(nodes, none) {}
 
-  /// The place of an edge among those that were asked for; of one that is new the next.
+  /// The place of an edge among all edges asked for so far; a new edge gets the next place.
   std::int32_t of(const Edge& edge) {
     for (std::int32_t place = at(last_, edge[0]); place != none; place = at(before_, place))
       if (at(other_node_, place) == edge[1]) return place;
@@ -47,7 +47,7 @@ class EdgePlaces {
   std::vector<std::int32_t> last_, before_, other_node_;
 };
 
-/// Every node and edge with the first of its triangles, and their areas.
+/// Lists every node and every edge with the first of its triangles; finds their areas and the edges' lengths.
 void list_features(TriangulatedSurface& surface, const std::string& where) {
   const std::span<const Vector3> x = surface.reference;
   surface.vertex_areas.assign(x.size(), 0.0);

@@ -1,5 +1,5 @@
-// Discrete gradients of what acts from outside: gravity and walls, functions of distances that are linear in
-// the positions, each by its difference quotient.
+// Discrete gradients of what acts from outside, gravity and walls. Walls are functions of distances that are
+// linear in the positions: their discrete gradient is the difference quotient of each term by its distance.
 #include <cmath>
 
 #include "numerics/at.hpp"
@@ -12,7 +12,8 @@
 
 namespace terrace {
 
-// Adds `force` · normal to a node.
+// Adds `force` · normal, rounded to the grid, to a node's gradient; returns the largest magnitude of a
+// component.
 static double add_force(double force, const Vector3& normal, const Grid& grid, Vector3& gradient) {
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -23,7 +24,7 @@ static double add_force(double force, const Vector3& normal, const Grid& grid, V
   return largest;
 }
 
-/// Its gradient is the same everywhere.
+/// The gradient of gravity itself, which is the same everywhere.
 class GravityDiscreteGradient : public DiscreteGradient {
  public:
   explicit GravityDiscreteGradient(const Gravity& gravity) : gravity_(gravity) {}
@@ -42,7 +43,7 @@ std::unique_ptr<DiscreteGradient> Gravity::discrete_gradient() const {
   return std::make_unique<GravityDiscreteGradient>(*this);
 }
 
-/// Node by node.
+/// The difference quotient of each node's energy by its gap.
 class PlaneContactDiscreteGradient : public DiscreteGradient {
  public:
   explicit PlaneContactDiscreteGradient(const PlaneContact& contact) : contact_(contact) {}
@@ -85,14 +86,14 @@ class PlaneContactDiscreteGradient : public DiscreteGradient {
   }
 
   const PlaneContact& contact_;
-  std::vector<double> changes_;  // of the force on each node by its distance
+  std::vector<double> changes_;  // derivative of the force on each node by its gap at the end
 };
 
 std::unique_ptr<DiscreteGradient> PlaneContact::discrete_gradient() const {
   return std::make_unique<PlaneContactDiscreteGradient>(*this);
 }
 
-/// Of one penetration.
+/// The difference quotient of the energy by the one penetration δ.
 class HertzWallDiscreteGradient : public DiscreteGradient {
  public:
   explicit HertzWallDiscreteGradient(const HertzWall& wall) : wall_(wall) {}
