@@ -1,4 +1,4 @@
-// Boxes as the kernels have them, which know nothing of other types.
+// Conversions between Box and BoxCorners, the plain type that the kernels use.
 #pragma once
 
 #include "geometry/box.hpp"
@@ -6,7 +6,7 @@
 
 namespace terrace {
 
-/// Of a box without points.
+/// The corners of an empty box.
 inline constexpr BoxCorners no_corners = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
 
 [[nodiscard]] inline Box box_with(const BoxCorners& corners) {

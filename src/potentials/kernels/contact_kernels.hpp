@@ -50,25 +50,27 @@ TERRACE_KERNEL Nodes moved(const Nodes& x, const Nodes& v, const Batch& s) {
   return {along(x.one, v.one), along(x.two, v.two), along(x.three, v.three)};
 }
 
-/// The difference r of the closest points, ṙ with them fixed, and what their sliding takes from |ṙ|²: D″/2 =
-/// |ṙ|² − sliding (SquaredDistance).
+/// The difference r of the closest points, its rate ṙ with the closest points fixed in their features, and
+/// what their sliding takes from |ṙ|²: D″/2 = |ṙ|² − sliding, D = d² (SquaredDistance).
 struct Approach {
   BatchVector difference, rate;
   Batch sliding;
-  Mask ordinary;  ///< the closed form is good: no degenerate triangle, no all but parallel edges
+  Mask ordinary;  ///< the closed form holds: no degenerate triangle, no almost parallel edges
 };
 
-/// (c h₀² − 2 b h₀ h₁ + a h₁²): hᵀ (GᵀG)⁻¹ h times the determinant of GᵀG = (a b; b c).
+/// c h₀² − 2 b h₀ h₁ + a h₁², which is hᵀ (GᵀG)⁻¹ h times the determinant of GᵀG = (a b; b c).
 TERRACE_KERNEL Batch of_both(const Batch& a, const Batch& b, const Batch& c, const Batch& h0,
                              const Batch& h1) {
   return multiply_add(c * h0 - Batch(2.0) * b * h1, h0, a * h1 * h1);
 }
 
-/// Barycentric coordinates of the second and third node as quotients, and the free direction on a side.
+/// The closest point of a triangle: barycentric coordinates of its second and third node as quotients with
+/// one divisor. `corner` and `on` put it on a corner or a side where `here` holds, unless an earlier region
+/// has taken the lane.
 struct TrianglePoint {
   Batch second, third, divisor;
   BatchVector side, side_rate;
-  Mask taken, on_side, opposite;  ///< opposite: on the side opposite the first node
+  Mask taken, on_side, opposite;  ///< taken: by a corner or a side; on_side: by a side
 
   TERRACE_KERNEL void corner(const Mask& here, double b, double c) {
     const Mask mine = here & !taken;
@@ -88,7 +90,8 @@ struct TrianglePoint {
   }
 };
 
-/// The regions of closest_points.cpp, in the same order; one division for all of them.
+/// The closest points of a vertex and a triangle by the regions of closest_points.cpp, in the same order,
+/// with one division for all of them.
 TERRACE_KERNEL Approach vertex_triangle(const Nodes& x, const Nodes& v) {
   const Batch zero(0.0), one(1.0);
   const BatchVector ab = x.two - x.one, ac = x.three - x.one, wb = v.two - v.one, wc = v.three - v.one;
@@ -151,7 +154,7 @@ struct ProfileValues {
   Batch value, first, second;
 };
 
-/// ContactProfile::at; barrier or gap.
+/// ContactProfile::at, for barrier and gap only.
 TERRACE_KERNEL ProfileValues profile_at(const ContactProfile& profile, const Batch& distance) {
   const Batch zero(0.0), one(1.0), two(2.0), per(1 / profile.activation());
   const Batch quotient = distance / Batch(profile.activation());
@@ -165,7 +168,7 @@ TERRACE_KERNEL ProfileValues profile_at(const ContactProfile& profile, const Bat
           multiply_add(quick, Batch(4.0) + quick, Batch(-2.0) * log) * per * per};
 }
 
-/// A bit for each lane of the mask, the lowest for lane `first`.
+/// The mask as bits, one for each lane; the first lane's bit is number `first`.
 TERRACE_KERNEL std::uint64_t bits_of(const Mask& mask, int first) {
   bool chosen[lanes];
   mask.store_unaligned(chosen);
@@ -174,6 +177,7 @@ TERRACE_KERNEL std::uint64_t bits_of(const Mask& mask, int first) {
   return bits;
 }
 
+/// Samples the lanes from `lane` on at s; returns a bit for each lane that sample_pair has to sample again.
 TERRACE_KERNEL std::uint64_t sample_lanes(PairPacket& packet, int lane, const ContactProfile& profile,
                                           double s) {
   const Nodes v = nodes_of(packet.velocity, lane), x = moved(nodes_of(packet.start, lane), v, Batch(s));
@@ -191,7 +195,7 @@ TERRACE_KERNEL std::uint64_t sample_lanes(PairPacket& packet, int lane, const Co
   d.store_aligned(packet.distance + lane);
   rate.store_aligned(packet.rate + lane);
 
-  // Written so that NaN is left to sample_pair too.
+  // Conditions are such that a lane with NaN is left to sample_pair too.
   Mask ordinary = approach.ordinary & (d > Batch(profile.least_curved()));
   if (edges) {
     const BatchVector product = cross(x.one, x.three - x.two);
@@ -207,8 +211,8 @@ inline std::uint64_t sample_pairs(PairPacket& packet, const ContactProfile& prof
   return others;
 }
 
-/// Bound of the rate W at which the closest features turn (turning_rate of contact_pair.cpp), and where it is
-/// one.
+/// A bound of the rate W at which the closest features turn (turning_rate of contact_pair.cpp), and where it
+/// holds.
 struct Turning {
   Batch rate;
   Mask valid;
@@ -228,7 +232,7 @@ TERRACE_KERNEL Turning turning_of_triangle(const Nodes& x, const Nodes& v, const
   return {maximum(growth / smallest, side.rate), (smallest > Batch(0.0)) & side.valid};
 }
 
-/// Of edges that stay far from parallel; the others are left to bound_pair.
+/// For edges that stay far from parallel; the others are left to bound_pair.
 TERRACE_KERNEL Turning turning_of_edges(const Nodes& x, const Nodes& v, const Batch& parallel_edges,
                                         const Batch& duration) {
   const BatchVector e2 = x.three - x.two, w2 = v.three - v.two;
@@ -248,7 +252,7 @@ TERRACE_KERNEL Turning turning_of_edges(const Nodes& x, const Nodes& v, const Ba
               (least1 > Batch(0.0)) & (least2 > Batch(0.0))};
 }
 
-/// V″ of the profile lies in [−below, above] (profile_range of contact_pair.cpp).
+/// V″ of ψ(d) alone lies in [−below, above] (profile_range of contact_pair.cpp).
 struct CurvatureRange {
   Batch below, above;
 };
@@ -269,6 +273,7 @@ TERRACE_KERNEL CurvatureRange curvature_range(const ContactProfile& profile, con
   return range;
 }
 
+/// Bounds the lanes from `lane` on; returns a bit for each lane that bound_pair has to bound again.
 TERRACE_KERNEL std::uint64_t bound_lanes(const PairPacket& packet, int lane, const ContactProfile& profile,
                                          double from, const Batch& span, PacketBound& bound) {
   const Batch zero(0.0), distance = load(packet.distance + lane), speed = load(packet.speed + lane);
@@ -332,7 +337,7 @@ inline void add_samples(const PairPacket* packets, std::size_t count, double s, 
   raise_to_lanes(sum.largest_curvature, largest_curvature);
 }
 
-/// A certificate may only grow by rounding.
+/// Rounds a certificate's term upwards: rounding must not make it smaller.
 TERRACE_KERNEL Batch round_up(const Grid& grid, const Batch& x) {
   return grid.round(x) + Batch(grid.quantum);
 }

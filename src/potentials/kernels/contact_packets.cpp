@@ -10,7 +10,7 @@ namespace terrace {
 
 namespace {
 
-/// `bits`: one per lane.
+/// Calls visit(lane) for every lane whose bit is set.
 template <class Visit>
 void visit_lanes(std::uint64_t bits, Visit visit) {
   for (; bits != 0; bits &= bits - 1) visit(std::countr_zero(bits));
@@ -72,8 +72,8 @@ PacketBound bound_packet(const PairPacket& packet, const ContactProfile& profile
 
 namespace {
 
-/// Rows of the nodes of `simd::width` pairs; the last pair stands in for missing ones. Node 0 comes last: the
-/// others are relative to it.
+/// Offsets of the nodes' rows of `simd::width` pairs; the last pair stands in for missing ones. Node 0 comes
+/// last, since the kernels take the others relative to the last one.
 struct PacketRows {
   alignas(64) std::int32_t of_node[4][simd::width];
   template <class PairOfLane>

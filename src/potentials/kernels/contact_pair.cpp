@@ -8,7 +8,7 @@
 namespace terrace {
 namespace {
 
-/// m(c) and its derivatives by c.
+/// m(c) and its derivatives by c (ContactPair).
 struct Mollifier {
   double value = 1, first = 0, second = 0;
 };
@@ -19,7 +19,7 @@ Mollifier mollifier(double c, double threshold) {
   return {(2 - y) * y, 2 * (1 - y) / threshold, -2 / (threshold * threshold)};
 }
 
-/// Bound of |ṁ| = |m′ 2 (e₁ × e₂)·(e₁ × e₂)˙| where c < ε.
+/// Bound of |ṁ| = |m′ 2 (e₁ × e₂)·(e₁ × e₂)˙| where c < ε. `product_rate`: a bound of |(e₁ × e₂)˙|.
 double mollifier_rate(double product_rate, double threshold) {
   return 4 * product_rate / std::sqrt(threshold);
 }
@@ -35,8 +35,8 @@ struct EdgeProduct {
   }
 };
 
-/// Upper bounds of |V″| parts over an interval: W bounds how fast the free directions turn, relative to their
-/// smallest singular value; infinite if they may become dependent.
+/// W, a bound over the interval of how fast two free directions g₁, g₂ (ClosestPoints), with rates w₁, w₂,
+/// turn relative to their smallest singular value; infinite if they may become dependent.
 double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, const Vector3& w2,
                     double duration) {
   const double growth = std::sqrt(dot(w1, w1) + dot(w2, w2));
@@ -48,7 +48,7 @@ double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, con
   return smallest > 0 ? growth / smallest : infinity;
 }
 
-/// The same for single edges, which are free directions of their own where the closest point is on a side.
+/// The same for a single edge, which is the free direction where the closest point is on a side.
 double turning_rate(const Vector3& g, const Vector3& w, double duration) {
   const double growth = norm(w), smallest = norm(g) - growth * duration;
   return smallest > 0 ? growth / smallest : infinity;
@@ -59,7 +59,7 @@ struct DistanceRange {
   double slowest, fastest, bending, receding;
 };
 
-/// Of features that turn no faster than `turning`, W: −(2 L W + d W²) ≤ d″ ≤ L²/d + 2 L W.
+/// The range for features that turn no faster than `turning`, W: −(2 L W + d W²) ≤ d″ ≤ L²/d + 2 L W.
 DistanceRange distance_range(const PairSample& now, double speed, double turning, double duration) {
   const double nearest = now.distance - speed * duration, farthest = now.distance + speed * duration;
   const double bending = 2 * speed * turning + farthest * turning * turning;
@@ -68,7 +68,7 @@ DistanceRange distance_range(const PairSample& now, double speed, double turning
   return {std::max(rate - change, 0.0), std::min(speed, rate + change), bending, receding};
 }
 
-/// V″ of the profile alone lies in [−below, above] on the interval.
+/// V″ of ψ(d) alone, without stiffness and mollifier, lies in [−below, above] on the interval.
 struct ProfileRange {
   ContactProfile::Values most;  ///< |ψ|, |ψ′|, |ψ″| are at most these
   double above, below;
@@ -89,7 +89,7 @@ PairBound unknown() {
   return bound;
 }
 
-/// Where the distance may reach 0 a finite profile still bounds V′ by |ψ′(0)| L.
+/// The bound where the distance may reach 0: a finite profile still bounds V′ by |ψ′(0)| L.
 PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
                             const PairNodes& v, const PairSample& now, double speed, double duration) {
   const ContactProfile::Values most = profile.at(0);
@@ -124,7 +124,7 @@ PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, c
   const double d = norm(closest.difference);
   if (!(d > 0) && profile.diverges()) return {0, 0, 0, true, d, 0};
   const SquaredDistance square = squared_distance(closest, x, v);
-  // At d = 0 of a gap V′ jumps; its mean is 0.
+  // At d = 0 of a gap V′ jumps; the mean of its two values is 0.
   const double rate = d > 0 ? 0.5 * square.slope / d : 0;
   if (!(d < profile.activation())) return {0, 0, 0, false, d, rate};
   const double acceleration = d > profile.least_curved() ? (0.5 * square.curvature - rate * rate) / d : 0;
@@ -208,10 +208,11 @@ PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, con
     return {0, 0, std::max(k * range.below + now.curvature, 0.0),
             std::max(k * range.above - now.curvature, 0.0)};
   }
-  // Edges that may be parallel: √m W and m W² stay bounded because m ≤ 2 c/ε while W ≤ |Ġ| σ_max / √c.
+  // Edges that may become parallel: W alone is not bounded, but √m W and m W² are, because m ≤ 2 c/ε while W
+  // ≤ |Ġ| σ_max / √c.
   const double turning = std::max(single, std::sqrt(2.0) * growth * largest / threshold);
   DistanceRange distances = distance_range(now, speed, turning, duration);
-  distances.slowest = 0;  // W alone is not bounded
+  distances.slowest = 0;  // as W is not bounded
   distances.fastest = speed;
   const ProfileRange range = profile_range(profile, now, distances, duration);
   const double m1 = mollifier_rate(product_rate, pair.parallel_edges);

@@ -5,26 +5,27 @@
 
 namespace terrace {
 
-/// ψ(d) with x = d / d̂, zero from the activation distance d̂ on; decreasing and convex, so that every bound
-/// over a range of distances is its value at the smallest one.
+/// ψ(d) with x = d / d̂, zero from the activation distance d̂ on. ψ is decreasing and convex, and ψ″ does not
+/// increase, so that the values of |ψ|, |ψ′| and ψ″ at the smallest one of a range of distances bound those
+/// over the range.
 ///   barrier:  ψ = −(1 − x)² ln x  (Li et al. 2020, in d instead of d²): +∞ at d = 0, twice continuously
 ///             differentiable;
 ///   gap:      ψ = ½ (1 − x)²: finite, may be penetrated; ψ″ jumps at d̂;
-///   penalty:  ψ = ½ d² [length²] of d < 0, no d̂: of depth alone; ψ″ jumps at d = 0.
+///   penalty:  ψ = ½ d² [length²] for d < 0, a function of the depth alone without d̂; ψ″ jumps at d = 0.
 class ContactProfile {
  public:
   enum class Kind { barrier, gap, penalty };
-  /// `activation`: d̂ [length] > 0; 0 of the penalty.
+  /// `activation`: d̂ > 0 [length]; 0 for the penalty.
   ContactProfile(Kind kind, double activation) : kind_(kind), activation_(activation) {}
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] double activation() const { return activation_; }
   [[nodiscard]] bool diverges() const { return kind_ == Kind::barrier; }
-  /// Distances up to this [length] have no curvature of their own: as faces in one plane that slide through
-  /// each other their d″, up to L²/d, is that of rounding, and says nothing of where V goes.
+  /// Up to this distance [length] d″ is taken as 0. Where faces in one plane slide through each other d″, up
+  /// to L²/d, is that of rounding, and says nothing about how V changes.
   [[nodiscard]] double least_curved() const { return diverges() ? 0 : 1e-6 * activation_; }
 
-  /// ψ and its derivatives by d [1, 1/length, 1/length²; of the penalty length², length, 1].
+  /// ψ and its derivatives by d [1, 1/length, 1/length²; for the penalty length², length, 1].
   struct Values {
     double value = 0, first = 0, second = 0;
   };

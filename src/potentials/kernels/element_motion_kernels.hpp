@@ -1,4 +1,4 @@
-// How much tetrahedra deform in a step, from a bound of ‖F⁻¹‖ that is carried along.
+// How much tetrahedra deform in a step, from a bound of ‖F⁻¹‖ that is updated from step to step.
 #pragma once
 
 #include "potentials/kernels/tetrahedron_kernels.hpp"

@@ -14,7 +14,7 @@ struct LameConstants {
       : lambda(lambda_of_lanes), mu(mu_of_lanes) {}
 };
 
-/// Neither inverted nor without a number.
+/// Whether the element is not inverted and j = J − 1 is finite.
 [[gnu::always_inline]] inline Mask upright(const Batch& j) {
   return (j > Batch(-1.0)) & (j <= Batch(__DBL_MAX__));
 }
@@ -24,10 +24,11 @@ struct StressAndEnergy {
   Batch energy;
 };
 
-/// Volume · P, P = μ F + (λ ln J − μ) F⁻ᵀ, as μ (G − K) + λ ln J I + q K, where q = (λ ln J + μ (J − 1))/J
-/// and K = cof F − J I = cof G − Gᵀ − (I₂ + det G) I; and Volume · W as NeoHookeanLaw::energy_jet. `good`: J
-/// > 0 and a number. In a body that has turned K is as large as G, its stress is not: a factor of μ/J, whose
-/// rounding is the same all over the body, would leave a torque there. q is as small as the strain.
+/// Returns Volume · P and Volume · W, W as in NeoHookeanLaw::energy_jet; `good`: J > 0 and finite. P = μ F +
+/// (λ ln J − μ) F⁻ᵀ is computed as μ (G − K) + λ ln J I + q K, with q = (λ ln J + μ (J − 1))/J and K = cof F
+/// − J I = cof G − Gᵀ − (I₂ + det G) I. In a body that has turned K is as large as G, though the stress is
+/// not. With a factor μ/J of K, whose rounding error is the same all over the body, a torque would remain; q
+/// is as small as the strain.
 [[gnu::always_inline]] inline StressAndEnergy neo_hookean_stress_and_energy(const Tensor& g,
                                                                             const Batch& volume,
                                                                             const LameConstants& lame,
@@ -79,8 +80,9 @@ template <class Line>
           Batch(6.0) * j3};
 }
 
-/// Bound of |g‴| Volume for the next `duration` of the line, and whether there is one: J must keep half its
-/// value. V‴ = g‴ J′³ + 3 g″ J′ J″ + g′ J‴ with g = λ/2 ln²J − μ ln J; every factor is bounded by its range.
+/// Bound of |V‴| for V = Volume · g(J), g = λ/2 ln²J − μ ln J, in the next `duration` of the line, and
+/// whether there is one: J must keep half its value. V‴ / Volume = g‴ J′³ + 3 g″ J′ J″ + g′ J‴; every factor
+/// is bounded over its range.
 [[gnu::always_inline]] inline ThirdBound third_bound_of_jacobian(const Batch& volume, const JacobianJet& j,
                                                                  const Batch& duration,
                                                                  const LameConstants& lame) {
@@ -140,7 +142,8 @@ struct NeoHookeanLaw {
     load(packet.volume + lane).store_aligned(line.volume + lane);
   }
 
-  /// W = λ/2 L² + μ (j − L) + μ/2 (tr FᵀF − 3 − 2 j), L = ln J; its parts are of second order in the strain.
+  /// W = λ/2 L² + μ (j − L) + μ/2 (tr FᵀF − 3 − 2 j), L = ln J, j = J − 1; each of its parts is of second
+  /// order in the strain.
   [[gnu::always_inline]] static EnergyJet energy_jet(const Line& line, int lane, const JacobianJet& j,
                                                      const Batch& s, const LameConstants& lame) {
     const Batch q0 = load(line.strain[0] + lane), q1 = load(line.strain[1] + lane),

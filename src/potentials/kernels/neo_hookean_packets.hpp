@@ -1,4 +1,4 @@
-// Packets of elements as they lie in memory; the kernels of every level of the processor read and write them.
+// Packets of elements as they lie in memory; the kernels of all levels of the processor read and write them.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ struct alignas(64) PacketGeometry {
   std::int32_t node_row[4][width];  ///< `row` · compact node number
 };
 
-/// Restriction of `width` elements to a line: J − 1 is the cubic Σ jacobian[i] sⁱ, and tr FᵀF − 3 − 2 (J −
-/// 1), which is of second order in the strain, is strain[0] + strain[1] s + strain[2] s² − 2 jacobian[3] s³.
+/// The energies of `width` elements restricted to a line: J − 1 is the cubic Σ jacobian[i] sⁱ; and tr FᵀF − 3
+/// − 2 (J − 1), which is of second order in the strain, is strain[0] + strain[1] s + strain[2] s² − 2
+/// jacobian[3] s³.
 struct alignas(64) PacketLine {
   double jacobian[4][width];
   double strain[3][width];
@@ -30,8 +31,9 @@ struct alignas(64) PacketLine {
 
 namespace terrace::tetrahedra {
 
-/// Restriction of `width` elements to a line, for laws that are a function of J and a quartic: J − 1 is the
-/// cubic Σ jacobian[i] sⁱ (0 for a law without), the quartic Σ energy[i] sⁱ [energy/length³].
+/// The energies of `width` elements restricted to a line, for laws that are the sum of a function of J and a
+/// quartic in s: J − 1 is the cubic Σ jacobian[i] sⁱ (0 for a law without such a function), the quartic is Σ
+/// energy[i] sⁱ [energy/length³].
 struct alignas(64) QuarticLine {
   double jacobian[4][simd::width];
   double energy[5][simd::width];

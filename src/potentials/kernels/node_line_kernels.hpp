@@ -1,5 +1,5 @@
-// Where nodes are on their lines, and boxes about them. A line is eight doubles: displacement, velocity,
-// time, inverse mass (NodeLine).
+// Positions of nodes on their lines, and boxes about them. A line is eight doubles: displacement (3),
+// velocity (3), time, inverse mass (NodeLine).
 #pragma once
 
 #include "potentials/kernels/packet_kernels.hpp"
@@ -7,7 +7,7 @@
 
 namespace terrace::TERRACE_LEVEL {
 
-/// A box that grows, as Box::include.
+/// A box that includes points one after the other, as Box::include does.
 struct GrowingBox {
   Point least, most;
   [[gnu::always_inline]] explicit GrowingBox(const BoxCorners& box)
@@ -96,8 +96,8 @@ inline void boxes_of_strays(const double* lines, const std::int32_t* nodes, std:
   velocities.tell(boxes.velocities);
 }
 
-/// PacketKernels::find_exit. Few nodes are earlier than all before them: the others need no division, and no
-/// branch on a sign.
+/// PacketKernels::find_exit. A node is looked at closely only if it may leave earlier than all before it,
+/// which few do: the others need no division and no branch on a sign.
 inline double find_exit(const double* lines, const std::int32_t* nodes, std::size_t count,
                         const double* reference, double instant, const BoxCorners& room,
                         BoxCorners& velocities) {

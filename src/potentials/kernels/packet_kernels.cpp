@@ -39,7 +39,7 @@ std::span<const PacketKernels* const> runnable_packet_kernels() {
   return compiled_packet_kernels().first(runnable_processor_levels());
 }
 
-/// "a, b, c"
+/// The levels' names, as "a, b, c".
 static std::string names_of(std::span<const PacketKernels* const> levels) {
   std::string names;
   for (const PacketKernels* kernels : levels)

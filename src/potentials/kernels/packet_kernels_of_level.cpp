@@ -1,5 +1,5 @@
-// Compiled once for every level of the processor: TERRACE_LEVEL names its namespace, TERRACE_LEVEL_NAME is
-// what users call it.
+// The table of one level's kernels. Compiled once for every level of the processor: TERRACE_LEVEL names its
+// namespace, TERRACE_LEVEL_NAME is the name that users give.
 #include "potentials/kernels/contact_kernels.hpp"
 #include "potentials/kernels/element_motion_kernels.hpp"
 #include "potentials/kernels/neo_hookean_kernels.hpp"

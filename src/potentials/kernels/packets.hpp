@@ -1,10 +1,11 @@
-// What every processor has in common: how many elements or pairs a packet holds, and how nodes lie in memory.
+// The layout that all levels of the processor share: how many elements or pairs a packet holds, and how nodes
+// lie in memory.
 #pragma once
 
 namespace terrace::simd {
 
-/// Elements or pairs per packet, whatever the processor can do at once: narrower ones walk halves or quarters
-/// of a packet, so that padding and layout are the same everywhere.
+/// Elements or pairs per packet, however many the processor handles at once: one with narrower registers
+/// walks through halves or quarters of a packet, so that padding and layout are the same everywhere.
 inline constexpr int width = 8;
 
 inline constexpr int row = 4;  ///< doubles per node: x, y, z, unused

@@ -1,4 +1,4 @@
-// Boxes about many points, whose coordinates follow each other: x y z x y z …
+// Boxes about many points, whose coordinates follow each other in memory: x y z x y z …
 #pragma once
 
 #include "potentials/kernels/packet_kernels.hpp"
@@ -6,8 +6,9 @@
 
 namespace terrace::TERRACE_LEVEL {
 
-/// So many batches as a point has coordinates hold as many points as a batch has lanes: each lane is always
-/// the same coordinate's. `batch_at(i)` and `number_at(i)`: the coordinates from the i-th on, and the i-th
+/// Includes points with this many coordinates each in the box `low`, `high`. As many batches as a point has
+/// coordinates hold a whole number of points, so that each lane of each of these batches always holds the
+/// same coordinate. `batch_at(i)` and `number_at(i)` give the coordinates from the i-th on, and the i-th
 /// alone; some are asked for twice.
 template <int coordinates, class BatchAt, class NumberAt>
 [[gnu::always_inline]] inline void box_of(std::size_t points, BatchAt batch_at, NumberAt number_at,
@@ -35,7 +36,7 @@ template <int coordinates, class BatchAt, class NumberAt>
       most[part] = Batch(-__builtin_inf());
     }
     for (std::size_t i = 0; i + stride <= count; i += stride) include_batches(i);
-    include_batches(count - stride);  // some of these once more
+    include_batches(count - stride);  // the last points, some of them once more
     alignas(64) double lowest[stride], highest[stride];
     for (int part = 0; part < coordinates; ++part) {
       least[part].store_aligned(lowest + part * lanes);
@@ -44,7 +45,7 @@ template <int coordinates, class BatchAt, class NumberAt>
     for (std::size_t i = 0; i < stride; i += step)
       for (std::size_t k = 0; k < step; ++k) include(k, lowest[i + k], highest[i + k]);
   }
-  for (std::size_t k = 0; k < step; ++k) {  // of −0 and 0 any may be the first
+  for (std::size_t k = 0; k < step; ++k) {  // −0 becomes 0: which of the two was found depends on the level
     low[k] += 0.0;
     high[k] += 0.0;
   }
@@ -86,7 +87,7 @@ inline bool box_of_rows(const double* rows, std::size_t count, BoxCorners& box) 
     low[k] = k < 3 ? box.low[k] : 0;
     high[k] = k < 3 ? box.high[k] : 0;
   }
-  Batch zeros(0.0);  // x − x is NaN of what is not finite
+  Batch zeros(0.0);  // x − x is NaN if x is not finite
   box_of<row>(
       count,
       [&, rows](std::size_t i) {

@@ -1,4 +1,4 @@
-// Boxes about the points of surfaces, of which there may be thousands for each event: by packets.
+// Boxes about the points of surfaces by packet kernels: there may be thousands of points at each event.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace terrace {
 
-/// About all points, as Box::include one after the other, but for the sign of a zero.
+/// The box about all points: as Box::include of one after the other, but for the sign of a zero.
 [[nodiscard]] Box box_about(std::span<const Vector3> points);
-/// About all differences of a point and the other one in the same place, of which there are as many.
+/// The box about all differences points[i] − others[i]; both have the same size.
 [[nodiscard]] Box box_about_differences(std::span<const Vector3> points, std::span<const Vector3> others);
-/// About all points after `time`, each with its velocity, of which there are as many.
+/// The box about all points[i] + time · velocities[i]; both have the same size.
 [[nodiscard]] Box box_about_moved(std::span<const Vector3> points, std::span<const Vector3> velocities,
                                   double time);
 

@@ -1,5 +1,5 @@
-// Laws whose energy along a line is a polynomial of degree 4, apart from a function of J: St.
-// Venant-Kirchhoff and compressible Mooney-Rivlin, for packets of elements.
+// Laws for packets of elements whose energy along a line is a polynomial of degree 4 plus a function of J:
+// St. Venant-Kirchhoff and compressible Mooney-Rivlin.
 #pragma once
 
 #include "potentials/kernels/neo_hookean_kernels.hpp"
@@ -22,7 +22,8 @@ struct QuarticJet {
           multiply_add(s, multiply_add(s, twelve * c4, six * c3), c2 + c2)};
 }
 
-/// The largest magnitude of 6 c₃ + 24 c₄ s on [from, from + duration]: at one of the ends.
+/// The largest magnitude of the quartic's third derivative 6 c₃ + 24 c₄ s on [from, from + duration]: it is
+/// linear, so that this is at one of the ends.
 [[gnu::always_inline]] inline Batch largest_third(const Batch& c3, const Batch& c4, const Batch& from,
                                                   const Batch& duration) {
   const Batch six(6.0), slope = Batch(24.0) * c4;
@@ -108,7 +109,7 @@ struct StVenantKirchhoffLaw {
   using Line = tetrahedra::QuarticLine;
   using Constants = LameConstants;
 
-  /// Volume · P, P = F S, S = λ tr E I + 2 μ E. `good`: a number.
+  /// Volume · P with P = F S and S = λ tr E I + 2 μ E. `good`: finite.
   [[gnu::always_inline]] static Tensor stress(const Tensor& g, const Batch& volume, const Constants& lame,
                                               Mask& good) {
     const Symmetric e = symmetric_part_and(g, Batch(0.5), symmetric_product(g, g));
@@ -154,7 +155,7 @@ struct StVenantKirchhoffLaw {
     return {volume * w.value, volume * w.first, volume * w.second};
   }
 
-  /// V‴ is linear: its bound is exact, but for rounding.
+  /// V‴ is linear in s, so that its bound is exact but for rounding.
   [[gnu::always_inline]] static ThirdBound third_bound(const Line& line, int lane, const Batch& from,
                                                        const Batch& duration, const Constants& /*lame*/) {
     const Batch third =
@@ -163,7 +164,8 @@ struct StVenantKirchhoffLaw {
   }
 };
 
-/// λ′ and m of the part that is a function of J, and the two constants of the invariants, for every lane.
+/// The constants of the Mooney-Rivlin law for every lane: λ′ and m of the part that is a function of J, c₁₀
+/// and c₀₁ of the invariants.
 struct MooneyRivlinConstants {
   LameConstants of_jacobian;  ///< λ′ = λ − 4 c₀₁, m = μ + 2 c₀₁
   Batch c10, c01;
@@ -180,7 +182,8 @@ struct MooneyRivlinLaw {
   using Line = tetrahedra::QuarticLine;
   using Constants = MooneyRivlinConstants;
 
-  /// As the neo-Hookean stress of λ′ and m, and 2 c₀₁ F (tr A I − A), A = G + Gᵀ + GᵀG.
+  /// Volume · P: the neo-Hookean stress with λ′ and m in place of λ and μ, plus 2 c₀₁ F (tr A I − A), A = G +
+  /// Gᵀ + GᵀG.
   [[gnu::always_inline]] static Tensor stress(const Tensor& g, const Batch& volume,
                                               const Constants& constants, Mask& good) {
     const Tensor p = neo_hookean_stress(g, volume, constants.of_jacobian, good);
@@ -241,7 +244,8 @@ struct MooneyRivlinLaw {
             volume * multiply_add(second * j.first, j.first, multiply_add(first, j.second, w.second))};
   }
 
-  /// That of λ′/2 (ln J)² − m ln J as in the neo-Hookean law, and the quartic's with m j.
+  /// The sum of two bounds: that of λ′/2 (ln J)² − m ln J as in the neo-Hookean law, and that of the quartic
+  /// together with m j.
   [[gnu::always_inline]] static ThirdBound third_bound(const Line& line, int lane, const Batch& from,
                                                        const Batch& duration, const Constants& constants) {
     const Batch volume = load(line.volume + lane);

@@ -8,7 +8,7 @@ namespace terrace {
 
 #if defined(__x86_64__)
 
-// What __builtin_cpu_supports does not know by name in every compiler.
+// Features that __builtin_cpu_supports does not know by name in every compiler.
 static bool has_lzcnt_movbe_f16c() {
   unsigned a = 0, b = 0, c = 0, d = 0, extended = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || __get_cpuid(0x80000001, &a, &b, &extended, &d) == 0)
@@ -30,7 +30,7 @@ std::size_t runnable_processor_levels() {
         __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
         __builtin_cpu_supports("popcnt") && has_cmpxchg16b_lahf()))
     return 1;
-  // The operating system keeps the wide registers: these answers take that into account.
+  // These answers include whether the operating system saves the wide registers.
   if (!(__builtin_cpu_supports("avx") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && has_lzcnt_movbe_f16c()))
     return 2;

@@ -5,7 +5,7 @@
 
 namespace terrace {
 
-/// How many levels, from the plainest on; 1 on other architectures, for which there is one.
+/// How many of the levels can run, counted from the plainest; 1 on other architectures, which have one level.
 [[nodiscard]] std::size_t runnable_processor_levels();
 
 }  // namespace terrace

@@ -1,7 +1,8 @@
-// What one level of the processor does at once, and what the kernels of elements and of contact need of it.
-// Only for the translation unit that is compiled once per level: all of it lies in a namespace of the level,
-// and nothing of the standard library is called, lest the linker take one level's copy of an inline function
-// for all. Only operations that IEEE 754 or their bits define: every level gives the same ones.
+// The vector operations of one level of the processor that the kernels of elements and of contact need. Only
+// for the translation unit that is compiled once per level. Everything lies in a namespace of the level, and
+// nothing of the standard library is called: else the linker might take one level's copy of an inline
+// function for all levels. All operations are defined to the bit, by IEEE 754 or on the bits themselves, so
+// that every level gives the same results.
 #pragma once
 
 #ifndef TERRACE_LEVEL
@@ -20,7 +21,7 @@ using simd::width;
 using Batch = xsimd::batch<double>;
 using Mask = xsimd::batch_bool<double>;
 using xsimd::select;
-inline constexpr int lanes = static_cast<int>(Batch::size);  ///< of a packet's `width`, at once
+inline constexpr int lanes = static_cast<int>(Batch::size);  ///< how many of `width` are handled at once
 static_assert(width % lanes == 0);
 
 /// x y + z and x y − z, rounded twice: not every level can do it with one rounding.
@@ -31,13 +32,13 @@ static_assert(width % lanes == 0);
   return x * y - z;
 }
 
-/// −x, −0 of 0 (xsimd's own minus gives 0 with AVX-512).
+/// −x, with −0 for 0 (xsimd's own minus gives 0 with AVX-512).
 [[gnu::always_inline]] inline Batch negative(const Batch& x) { return Batch(-0.0) - x; }
 
-/// Also of what is not a number (xsimd's own != says so of SSE2 alone).
+/// a ≠ b, true also where one is NaN (xsimd's own != is so with SSE2 alone).
 [[gnu::always_inline]] inline Mask differ(const Batch& a, const Batch& b) { return !(a == b); }
 
-/// a > b ? a : b, hence b where one is not a number, and where both are zero.
+/// a > b ? a : b; hence b where one is NaN and where both are zero.
 [[gnu::always_inline]] inline Batch maximum(const Batch& a, const Batch& b) {
 #if XSIMD_WITH_SSE2
   return xsimd::max(a, b);
@@ -58,7 +59,8 @@ struct BatchVector {
   Batch x, y, z;
 };
 
-/// Values of node `a` minus those of the fourth node, of the elements from lane `first` on.
+/// The vectors at node `a` minus those at the fourth node, for the elements from lane `first` on. `node_row`:
+/// as in PacketGeometry.
 [[gnu::always_inline]] inline BatchVector relative_to_fourth(const double* values,
                                                              const std::int32_t (&node_row)[4][width], int a,
                                                              int first) {
@@ -109,7 +111,7 @@ struct BatchVector {
 
 [[gnu::always_inline]] inline Batch load(const double* values) { return Batch::load_aligned(values); }
 
-/// What is not a number is passed over: the result does not depend on the order.
+/// The larger of `largest` and |x|. NaN in x is passed over, so that the result does not depend on the order.
 [[gnu::always_inline]] inline Batch larger(const Batch& largest, const Batch& x) {
   return maximum(xsimd::abs(x), largest);
 }
@@ -136,8 +138,8 @@ struct Logarithm {
   Batch excess;
 };
 
-/// 1 + j = 2^k (1 + f) with 1 + f in [√½, √2), and the series of fdlibm's log1p in f/(2 + f). `jacobian` = 1
-/// + j, `inverse` = 1/(1 + j). NaN and ∞ give NaN.
+/// Splits 1 + j = 2^k (1 + f) with 1 + f in [√½, √2) and uses the series of fdlibm's log1p in f/(2 + f).
+/// `jacobian` = 1 + j, `inverse` = 1/(1 + j). NaN and ∞ give NaN.
 [[gnu::always_inline]] inline Logarithm logarithm(const Batch& j, const Batch& jacobian,
                                                   const Batch& inverse) {
   using Bits = xsimd::batch<std::uint64_t>;
@@ -148,8 +150,8 @@ struct Logarithm {
       xsimd::bitwise_cast<Batch>((shifted >> 52) | Bits(two_to_52)) - Batch(4503599627370496.0 + 1023.0);
   const Batch mantissa = xsimd::bitwise_cast<Batch>((shifted & Bits(0x000fffffffffffff)) + Bits(root_half));
 
-  // Near 1 the digits of j that 1 + j has lost still count: take f = j itself; elsewhere add what was lost,
-  // over J.
+  // Near 1 the digits of j that 1 + j has lost still count: f is j itself there. Elsewhere what was lost,
+  // divided by J, is added to the logarithm.
   const auto near_one = exponent == Batch(0.0);
   const Batch f = select(near_one, j, mantissa - Batch(1.0));
   const Batch lost = select(near_one, Batch(0.0), (j - (jacobian - Batch(1.0))) * inverse);

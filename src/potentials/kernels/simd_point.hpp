@@ -1,13 +1,13 @@
-// The coordinates of one point at once. Only for the translation unit that is compiled once per level (see
-// simd.hpp): nodes of a surface stand anywhere in memory, so that packets of several would have to be put
-// together first.
+// The coordinates of one point, handled at once. Only for the translation unit that is compiled once per
+// level (see simd.hpp). The nodes of a surface are scattered in memory, so that packets of several nodes
+// would have to be gathered first.
 #pragma once
 
 #include "potentials/kernels/simd.hpp"
 
 namespace terrace::TERRACE_LEVEL {
 
-/// x, y, z, and a fourth number of which nothing is asked. With AVX-512 as with AVX: half a batch.
+/// x, y, z, and with AVX a fourth number that is never used. With AVX-512 as with AVX: half a batch.
 struct Point {
 #if XSIMD_WITH_AVX
   __m256d all;
@@ -19,26 +19,26 @@ struct Point {
 };
 
 #if XSIMD_WITH_AVX
-/// Three numbers, of which nothing else is read.
+/// Loads three numbers and reads nothing beyond them.
 [[gnu::always_inline]] inline Point point_at(const double* x) {
   return {_mm256_maskload_pd(x, _mm256_setr_epi64x(-1, -1, -1, 0))};
 }
-/// Three numbers that are followed by a fourth, which may be read too.
+/// Loads three numbers; the fourth behind them may be read too.
 [[gnu::always_inline]] inline Point row_at(const double* x) { return {_mm256_loadu_pd(x)}; }
 [[gnu::always_inline]] inline Point all_of(double x) { return {_mm256_set1_pd(x)}; }
 [[gnu::always_inline]] inline Point operator+(Point a, Point b) { return {_mm256_add_pd(a.all, b.all)}; }
 [[gnu::always_inline]] inline Point operator-(Point a, Point b) { return {_mm256_sub_pd(a.all, b.all)}; }
 [[gnu::always_inline]] inline Point operator*(Point a, Point b) { return {_mm256_mul_pd(a.all, b.all)}; }
-/// a < b ? a : b, and a > b ? a : b: b where one is not a number, and where both are zero.
+/// a < b ? a : b, and a > b ? a : b: b where one is NaN and where both are zero.
 [[gnu::always_inline]] inline Point minimum(Point a, Point b) { return {_mm256_min_pd(a.all, b.all)}; }
 [[gnu::always_inline]] inline Point maximum(Point a, Point b) { return {_mm256_max_pd(a.all, b.all)}; }
-/// Whether any of the three of `a` is less than that of `b`, or of `c` than that of `d`.
+/// Whether any coordinate of `a` is less than that of `b`, or any of `c` less than that of `d`.
 [[gnu::always_inline]] inline bool any_less(Point a, Point b, Point c, Point d) {
   const __m256d less =
       _mm256_or_pd(_mm256_cmp_pd(a.all, b.all, _CMP_LT_OQ), _mm256_cmp_pd(c.all, d.all, _CMP_LT_OQ));
   return (_mm256_movemask_pd(less) & 7) != 0;
 }
-/// The three, and nothing else.
+/// Writes the three coordinates and nothing beyond them.
 [[gnu::always_inline]] inline void store(Point a, double* x) {
   _mm_storeu_pd(x, _mm256_castpd256_pd128(a.all));
   _mm_store_sd(x + 2, _mm256_extractf128_pd(a.all, 1));

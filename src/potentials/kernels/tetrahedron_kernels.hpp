@@ -1,5 +1,6 @@
 // What the kernels of all materials share: packets of tetrahedra, their displacement gradients and nodal
-// forces, and the loops over packets. Functions take the first of the lanes they work on.
+// forces, and the loops over packets. The argument `lane` or `first` is the first of the lanes that a
+// function works on.
 #pragma once
 
 #include "potentials/kernels/packet_kernels.hpp"
@@ -77,8 +78,8 @@ struct Rows {
 };
 #endif
 
-/// Adds `force[a]` to the rows of the first three nodes and minus their sum to the fourth's. Returns the
-/// larger of `largest` and the magnitudes of the fourth force.
+/// Adds force[a] to the rows of the first three nodes, and minus their sum to that of the fourth. Returns the
+/// larger of `largest` and the magnitudes of the components of that sum.
 [[gnu::always_inline]] inline Batch scatter(const BatchVector (&force)[3], const PacketGeometry& packet,
                                             int first, double* values, const Batch& largest) {
   const BatchVector sum{force[0].x + force[1].x + force[2].x, force[0].y + force[1].y + force[2].y,
@@ -134,7 +135,7 @@ struct Tensor {
           c.yz - g.zy,     c.zx - g.xz, c.zy - g.yz, c.zz - g.zz + d};
 }
 
-/// Σ_a (w_a − w_4) ⊗ ∇N_a: the gradient of the field with nodal rows w.
+/// The gradient Σ_a (w_a − w_4) ⊗ ∇N_a of the field with the nodal values w, which are rows of `nodal`.
 [[gnu::always_inline]] inline Tensor field_gradient(const PacketGeometry& packet, int lane,
                                                     const double* nodal) {
   Tensor g;
@@ -154,18 +155,19 @@ struct Tensor {
   return g;
 }
 
-/// Energy of an element and its derivatives along the line.
+/// Energy of an element and its first two derivatives along the line.
 struct EnergyJet {
   Batch value, slope, curvature;
 };
 
-/// Bound of |V‴| for the next `duration` of the line, and whether there is one.
+/// Bound of |V‴| of an element for the next `duration` of the line, and whether there is one.
 struct ThirdBound {
   Batch third;
   Mask valid;
 };
 
-/// Forces σ · ∇N_a on the first three nodes, σ the first Piola-Kirchhoff stress times the volume.
+/// The forces σ · ∇N_a on the first three nodes, where σ is the first Piola-Kirchhoff stress times the
+/// volume.
 [[gnu::always_inline]] inline void forces_of(const Tensor& stress, const PacketGeometry& packet, int lane,
                                              BatchVector (&force)[3]) {
 #pragma GCC unroll 3
@@ -178,9 +180,9 @@ struct ThirdBound {
   }
 }
 
-/// PacketKernels::Gradient. A law has: Line, what a line is restricted to; Constants, made from
-/// LameParameters; stress(g, volume, constants, good), with false in `good` where there is none;
-/// restrict_to_line; jet, with true in `infinite` where V = +∞; third_bound.
+/// ElementKernels::Gradient. A law has: Line, its energy restricted to a line; Constants, made from
+/// LameParameters; stress(g, volume, constants, good), which sets `good` to false where there is none;
+/// restrict_to_line; jet, which sets `infinite` to true where V = +∞; third_bound.
 template <class Law, bool rounded>
 bool gradient(const PacketGeometry* packets, std::size_t count, LameParameters parameters, const Grid& grid,
               const double* displacements, double* forces, double& largest_term) {
@@ -194,7 +196,7 @@ bool gradient(const PacketGeometry* packets, std::size_t count, LameParameters p
       forces_of(Law::stress(field_gradient(packets[i], lane, displacements), load(packets[i].volume + lane),
                             constants, good),
                 packets[i], lane, force);
-      // Looked at only at the end, to keep branches out.
+      // Tested only at the end, so that the loop has no branches.
       all_good = all_good & good;
       for (BatchVector& f : force) {
         largest = larger(larger(larger(largest, f.x), f.y), f.z);
@@ -206,8 +208,8 @@ bool gradient(const PacketGeometry* packets, std::size_t count, LameParameters p
   return xsimd::all(all_good);
 }
 
-/// As gradient, rounded, and V. An element without stress gives no energy either. Laws without
-/// stress_and_energy have none.
+/// ElementKernels::gradient_and_value: as `gradient`, rounded, and adds V. An element without stress adds no
+/// energy either. Only for laws with stress_and_energy.
 template <class Law>
 bool gradient_and_value(const PacketGeometry* packets, std::size_t count, LameParameters parameters,
                         const Grid& grid, const double* displacements, double* forces, double& largest_term,
@@ -285,7 +287,7 @@ void sample(const typename Law::Line* lines, std::size_t count, LameParameters p
   raise_to_lanes(sum.largest_curvature, largest_curvature);
 }
 
-/// Volume · W of an element.
+/// Volume · W of an element; `good`: whether it has one.
 template <class Law>
 [[gnu::always_inline]] inline Batch energy_of(const PacketGeometry& packet, int lane,
                                               const double* displacements,
@@ -338,7 +340,7 @@ void bound(const typename Law::Line* lines, std::size_t count, LameParameters pa
       const ThirdBound element = Law::third_bound(lines[i], lane, at, duration, constants);
       const Batch term = select(element.valid, element.third, zero);
       invalid += select(element.valid, zero, Batch(1.0));
-      // Outwards, also far below the quantum; padding has no term.
+      // Rounded upwards, also far below the quantum; padding has no term.
       third += select(term > zero, grids.third.round(term) + quantum, zero);
       largest = larger(largest, term);
     }
