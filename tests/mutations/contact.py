@@ -83,7 +83,7 @@ MUTATIONS = [
     ("boxes-do-not-move", _motion, "box_about_moved(side.of(start_), side.of(velocity_), s)", "box_about(side.of(start_))"),
     ("parameters-of-another-second-body", _pairs, " || last_asked_->second != second)", ")"),
     ("parameters-of-another-first-body", _pairs, "last_asked_->first != first || ", ""),
-    ("points-left-over-are-in-no-box", _point_boxes, "    include_batches(count - stride);  // some of these once more\n", ""),
+    ("points-left-over-are-in-no-box", _point_boxes, "    include_batches(count - stride);  // the last points, some of them once more\n", ""),
     ("last-of-few-points-is-in-no-box", _point_boxes, "i < count; i += step)", "i + step < count; i += step)"),
     ("lanes-of-other-coordinates", _point_boxes, "include(k, lowest[i + k], highest[i + k]);", "include(k, lowest[i], highest[i]);"),
     ("boxes-of-a-former-line", _motion, "    (own < first_.end ? first_ : second_).forget();\n", ""),
@@ -326,7 +326,7 @@ MUTATIONS = [
     ("normal-to-one-side", _nearest, "side < 0 ? -1 : 1", "1"),
     ("third-side-forgotten", _nearest, "point_and_segment(x, 0, 3, 1, 1, best);", ""),
     ("faces-list-kept-too-long", _faces_line, "drift <= 0.9 * reach", "drift <= 9 * reach"),
-    ("faces-window-survives-the-gradient", _faces_line, "listed_ = KnownStretch{};  // it holds for the list it was made for",
+    ("faces-window-survives-the-gradient", _faces_line, "listed_ = KnownStretch{};  // it holds only for the previous list",
      ""),
     ("faces-apart-too-long", _faces_line, "apart_ = {s, s + meeting};", "apart_ = {s, s + 2 * meeting};"),
     # Certificates of elements.

@@ -26,12 +26,14 @@ SphereOfPatch::SphereOfPatch(std::span<const Vector3> reference_positions, std::
     middle += (1 / static_cast<double>(nodes_.size())) * reference_.back();
   }
   const Vector3 out = middle - sphere.centre;
-  if (!(norm(out) > 0)) return;
-  const auto [first, second] = across((1 / norm(out)) * out);
+  // Of nodes all around the centre any axis will do, and the direction to their mean is rounding.
+  constexpr double hardly = 1e-9;
+  const Vector3 axis = norm(out) > hardly * sphere.radius ? (1 / norm(out)) * out : Vector3{0, 0, 1};
+  const auto [first, second] = across(axis);
   for (const Vector3& x : reference_) moments_.push_back({dot(x - middle, first), dot(x - middle, second)});
   if (const auto here = frame([&](std::size_t i) { return reference_[i]; })) {
     centre_ = along(*here, -1 * out);
-    towards_ = along(*here, (1 / norm(out)) * out);
+    towards_ = along(*here, axis);
   }
 }
 

@@ -20,10 +20,9 @@ class SphereOfPatch {
                 const Sphere& sphere);
 
   [[nodiscard]] double radius() const { return radius_; }  ///< [length]
-  /// The sphere's centre; none where the nodes define no plane: one or two nodes, nodes in line, or nodes
-  /// whose mean is the centre itself.
+  /// The sphere's centre; none where the nodes define no plane: one or two nodes, or nodes in line.
   [[nodiscard]] std::optional<Vector3> centre(const Displacements& displacements) const;
-  /// Unit vector from the centre to the mean of the nodes; none as for `centre`.
+  /// Unit vector from the centre to the mean of the nodes, if that is not the centre; none as for `centre`.
   [[nodiscard]] std::optional<Vector3> towards_patch(const Displacements& displacements) const;
 
  private:

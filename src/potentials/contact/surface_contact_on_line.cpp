@@ -172,7 +172,7 @@ void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids,
     }
   }
   if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
-  sample_open(from, to);
+  sample_open(from, from + duration);  // as add_bounds, to the last digit
   add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 

@@ -124,7 +124,10 @@ class HertzWallDiscreteGradient : public DiscreteGradient {
   [[nodiscard]] MeanSlope slope(const Displacements& from, const Displacements& to) const {
     const double first = wall_.penetration(from), last = wall_.penetration(to);
     if (!(first > 0) && !(last > 0)) return {};
-    return mean_slope(wall_.law_, first, last, first > 0 && last > 0);
+    // V‴ jumps where contact begins, and where the tangent takes over from the law.
+    const double tangent_from = wall_.law_.largest_penetration();
+    const bool smooth = first > 0 && last > 0 && (first < tangent_from) == (last < tangent_from);
+    return mean_slope(wall_.law_, first, last, smooth);
   }
 
   const HertzWall& wall_;

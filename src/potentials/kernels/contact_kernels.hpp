@@ -69,8 +69,7 @@ TERRACE_KERNEL Batch of_both(const Batch& a, const Batch& b, const Batch& c, con
 /// has taken the lane.
 struct TrianglePoint {
   Batch second, third, divisor;
-  BatchVector side, side_rate;
-  Mask taken, on_side, opposite;  ///< taken: by a corner or a side; on_side: by a side
+  Mask taken, on_side;  ///< taken: by a corner or a side; on_side: by a side
 
   TERRACE_KERNEL void corner(const Mask& here, double b, double c) {
     const Mask mine = here & !taken;
@@ -99,7 +98,7 @@ TERRACE_KERNEL Approach vertex_triangle(const Nodes& x, const Nodes& v) {
               d4 = negative(dot(ac, x.two)), d5 = negative(dot(ab, x.three)), d6 = negative(dot(ac, x.three));
   const Batch va = multiply_subtract(d3, d6, d5 * d4), vb = multiply_subtract(d5, d2, d1 * d6),
               vc = multiply_subtract(d1, d4, d3 * d2), sum = va + vb + vc;
-  TrianglePoint point{vb, vc, sum, ab, wb, Mask(false), Mask(false), Mask(false)};
+  TrianglePoint point{vb, vc, sum, Mask(false), Mask(false)};
   point.corner((d1 <= zero) & (d2 <= zero), 0, 0);
   point.corner((d3 >= zero) & (d4 <= d3), 1, 0);
   point.on((vc <= zero) & (d1 >= zero) & (d3 <= zero), d1, zero, d1 - d3);

@@ -53,8 +53,8 @@ const PacketKernels& packet_kernels_named(std::string_view name) {
   const auto is_named = [name](const PacketKernels& kernels) {
     const std::string_view level = kernels.level;
     const std::string_view version = level.substr(level.find_last_of('-') + 1);  // "v3"
-    return name == level || (version.starts_with('v') && (name == version || name.substr(1) == version) &&
-                             (name.starts_with('v') || name.starts_with('-')));
+    const std::string_view without_dash = name.substr(name.starts_with('-') ? 1 : 0);
+    return name == level || (version.starts_with('v') && without_dash == version);
   };
   for (const PacketKernels* kernels : runnable)
     if (is_named(*kernels)) return *kernels;

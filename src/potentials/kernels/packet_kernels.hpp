@@ -157,8 +157,9 @@ struct PacketKernels {
 [[nodiscard]] std::span<const PacketKernels* const> runnable_packet_kernels();
 
 /// The kernels of the level named by the environment variable TERRACE_SIMD (x86-64, x86-64-v2, x86-64-v3,
-/// x86-64-v4, or the last two characters alone), else the best that this processor can run. The choice is
-/// made once. Throws Error(input) for a name that does not exist or that this processor cannot run.
+/// x86-64-v4; v2 to v4 and -v2 to -v4 stand for the last three), else of the best that this processor can
+/// run. The choice is made once. Throws Error(input) for a name that does not exist or that this processor
+/// cannot run.
 [[nodiscard]] const PacketKernels& packet_kernels();
 
 /// As packet_kernels, with the value of TERRACE_SIMD (empty: the best) as an argument.

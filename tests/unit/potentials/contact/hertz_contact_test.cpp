@@ -374,6 +374,23 @@ TEST(HertzWall, ItsDiscreteGradientDoesTheWorkThatVGainsAndChangesAsItSays) {
     }
 }
 
+// Where the tangent takes over from the law V‴ jumps, and the mean of the slope by Gauss' rule is not exact.
+TEST(HertzWall, ItsDiscreteGradientIsExactAcrossTheWidestContact) {
+  const double widest = law.largest_penetration();
+  for (const double share : {0.98, 0.995, 1.005}) {
+    const BallAtPlane from(3, share * widest), to(3, 1.02 * widest);
+    const HertzWall wall = from.source();
+    const Displacements first(from.lines, 0), last(to.lines, 0);
+    std::vector<Vector3> gradient(from.positions.size());
+    wall.discrete_gradient()->add(first, last, Grid::holding(1, 1), gradient);
+    double work = 0;
+    for (std::size_t a = 0; a < gradient.size(); ++a) work += dot(gradient[a], last[a] - first[a]);
+    const double gain = wall.value(last) - wall.value(first);
+    EXPECT_GT(gain, 0);
+    EXPECT_NEAR(work / gain, 1, 1e-9) << "from " << share << " of the widest";
+  }
+}
+
 TEST(HertzWall, TellsHowWideItsContactBecame) {
   const BallAtPlane ball(2, 0.01);
   Followed<HertzWall> wall(ball.positions, ball.patch, ball.sphere, ball.plane, law);

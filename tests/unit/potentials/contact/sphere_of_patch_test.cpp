@@ -44,6 +44,22 @@ TEST(SphereOfPatch, GoesWhereThePatchIsTaken) {
   EXPECT_EQ(of.radius(), sphere.radius);
 }
 
+// Of nodes in opposite pairs the mean is the centre itself.
+TEST(SphereOfPatch, OfNodesAllAroundItsCentreGoesWithThem) {
+  std::vector<Vector3> nodes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const double side : {-0.5, 0.5}) {
+      nodes.push_back(sphere.centre);
+      nodes.back()[axis] += side;
+    }
+  const SphereOfPatch of(nodes, {0, 1, 2, 3, 4, 5}, sphere);
+  std::vector<Vector3> displacements;
+  for (const Vector3& x : nodes) displacements.push_back(moved(x) - x);
+  const auto centre = of.centre(Displacements(displacements));
+  ASSERT_TRUE(centre);
+  EXPECT_LT(norm(*centre - moved(sphere.centre)), 1e-12);
+}
+
 TEST(SphereOfPatch, IsNowhereWithoutAPlane) {
   const std::vector<Vector3> nodes = {{1.5, -2, 3}, {1.5, -1.9, 3}, {1.5, -1.8, 3}};
   const std::vector<Vector3> at_rest(3);

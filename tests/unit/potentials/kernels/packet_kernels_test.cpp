@@ -50,7 +50,7 @@ TEST(PacketKernels, AreFoundByTheirNames) {
 
 TEST(PacketKernels, OtherNamesAreErrorsOfTheInput) {
   for (const char* name :
-       {"v5", "v", "-", "3", "64", "avx2", "x86-64-v", "X86-64", "x86-64-v33", "-x86-64"}) {
+       {"v5", "v", "-", "3", "64", "avx2", "x86-64-v", "X86-64", "x86-64-v33", "-x86-64", "vv3", "--v3"}) {
     try {
       (void)packet_kernels_named(name);
       ADD_FAILURE() << name;
