@@ -32,9 +32,9 @@ void CommonKnowledge::learn(ToldTerrace terrace) {
 }
 
 double CommonKnowledge::pace(std::int32_t body, const Clock& clock) const {
-  constexpr double of_what_rests = 0.01;  // a look now and then
+  constexpr double of_what_rests = 0.01;  // looks per stable step: a body at rest is looked at seldom
   if (!clock.running) return of_what_rests / at(system_.subdomains, body).stable_step;
-  // One that begins with short steps has its own soon.
+  // A terrace that began with short steps soon reaches its own.
   const std::int64_t step = clock.young ? clock.longest : clock.step;
   return 1 / (static_cast<double>(step) * clocks_.tick());
 }

@@ -1,4 +1,4 @@
-// What every rank knows of all bodies, where each works on some of them.
+// What every rank knows about all bodies, although it works on some of them only.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,45 @@
 
 namespace terrace {
 
-/// The terraces of all bodies as they were at the end of the last window, who worked on them, and what the
-/// next plan goes by. All ranks learn it from the same news, so that they come to the same plan.
+/// The terraces of all bodies at the end of the last window, the rank that worked on each body, and what the
+/// next plan goes by. All ranks learn these from the same news and therefore come to the same plan.
 class CommonKnowledge {
  public:
-  /// Of nothing yet. `clocks`: of all of `system`, whose bodies are one subdomain each. Both outlive this.
+  /// Knows no terrace yet. Each body of `system` is one subdomain; `clocks` are those of the whole system.
+  /// Both outlive this.
   CommonKnowledge(const Lagrangian& system, const ClockedEnergyStepping& clocks);
 
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(elements_.size()); }
 
-  /// These ranks have the bodies, by body; no terrace is known, nor any cluster of a window before.
+  /// Starts anew: `holders` names the rank of each body; no terrace is known, and no former cluster.
   void begin(std::vector<int> holders);
 
-  /// Throws as KnownTerraces::learn.
+  /// Replaces what was known of the terrace, and the pace of its bodies. Throws as KnownTerraces::learn.
   void learn(ToldTerrace terrace);
   [[nodiscard]] const KnownTerraces& terraces() const { return terraces_; }
-  /// Events of its terrace, or looks at what rests [1/time].
+  /// Events per time of the body's terrace, or, where that rests, looks at it per time [1/time].
   [[nodiscard]] double pace(std::int32_t body) const { return at(pace_, body); }
 
-  /// By body, the rank that worked on it last. Of a cluster that goes from one rank to another within a
-  /// window these two alone know until its end.
+  /// By body, the rank that worked on it last. Where a cluster goes from one rank to another within a window,
+  /// these two ranks alone know so until the window ends.
   [[nodiscard]] const std::vector<int>& holders() const { return holder_; }
   [[nodiscard]] std::vector<std::int32_t> bodies_of(int rank) const;
   void set_holder(std::int32_t body, int rank) { at(holder_, body) = rank; }
-  /// The ranks that a plan names have the bodies of its clusters. Returns how many had been another's.
+  /// The bodies are now held by the ranks that the plan names. Returns how many bodies changed their rank.
   std::int64_t follow(const Window& window);
 
-  /// WindowOutlook::deviation and departure of a body.
+  /// Sets WindowOutlook::deviation and WindowOutlook::departure of a body.
   void learn_departure(std::int32_t body, double deviation, double departure);
   [[nodiscard]] double departure(std::int32_t body) const { return at(departure_, body); }
-  /// Of each rank what it did of what was foreseen for it [elements/s]; none where nobody asks.
+  /// Sets the speed of each rank: foreseen work that it did per second [elements/s]. Empty where ranks do not
+  /// help each other.
   void set_speeds(std::vector<double> speeds) { speeds_ = std::move(speeds); }
 
-  /// What a plan goes by that is made now, and from then on the present one. `ranks`: whose the bodies are
-  /// meant to be.
+  /// Makes the outlook for a plan that is made now; outlook() returns it from then on. `ranks`: by body, the
+  /// rank that the plan takes for the last one to work on it (WindowOutlook::rank).
   const WindowOutlook& look_ahead(std::vector<int> ranks);
   [[nodiscard]] const WindowOutlook& outlook() const { return outlook_; }
-  /// Elements of each body.
+  /// Number of elements of each body.
   [[nodiscard]] const std::vector<double>& elements() const { return elements_; }
 
  private:
@@ -57,11 +59,11 @@ class CommonKnowledge {
   const Lagrangian& system_;
   const ClockedEnergyStepping& clocks_;
   KnownTerraces terraces_;
-  // By body.
+  // By body; deviation_ and departure_ as in WindowOutlook.
   std::vector<double> elements_, deviation_, departure_, pace_;
   std::vector<int> holder_;
-  std::vector<std::int32_t> former_cluster_;  // empty at first
-  std::vector<double> speeds_;                // of each rank
+  std::vector<std::int32_t> former_cluster_;  // by body; empty before the first window
+  std::vector<double> speeds_;                // by rank [elements/s]
   WindowOutlook outlook_;
 };
 

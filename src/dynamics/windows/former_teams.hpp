@@ -1,4 +1,4 @@
-// Which ranks had bodies together in the last window: they have little to take over.
+// The teams of ranks of the last window: what they work on again they need not take over.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@
 
 namespace terrace {
 
-/// The teams of the last window, by WindowOutlook::cluster and rank. None where teams are never used.
+/// The teams of the last window, found from WindowOutlook::cluster and WindowOutlook::rank. There are none if
+/// teams are never used.
 class FormerTeams {
  public:
   /// `outlook` outlives this.
   FormerTeams(const WindowOutlook& outlook, TeamUse use);
 
-  /// Its ranks, ascending; null of a body that was one rank's.
+  /// The ranks of the team that had this body, ascending; null if a single rank had it.
   [[nodiscard]] const std::vector<int>* of(std::int32_t body) const;
-  /// Those that had most of the bodies, of several the team of the first; null where that was one rank.
+  /// The ranks of the team that had most of these bodies; null if most of them were single ranks'. Of teams
+  /// with equally many, that of the body that comes first.
   [[nodiscard]] const std::vector<int>* of_most(std::span<const std::int32_t> bodies) const;
 
  private:

@@ -25,7 +25,7 @@ std::span<const std::int32_t> KnownBodies::nodes(const Need& need) const {
   return need.part == Part::whole ? subdomains_.whole_nodes(need.body) : pairs_.surface_nodes(need.body);
 }
 
-// A body's nodes stand side by side.
+// The nodes of a body have consecutive numbers: memory can be given back in one piece.
 void KnownBodies::forget_moved(State& state) {
   for (const std::int32_t body : moved_) {
     if (known(body) != Part::none) continue;
@@ -59,7 +59,7 @@ void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
 std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> holders, State& state) {
   ranks_.count_exchange();
   if (ranks_.size() == 1) return 0;
-  std::vector<std::vector<Need>> asked(static_cast<std::size_t>(ranks_.size()));  // of each rank
+  std::vector<std::vector<Need>> asked(static_cast<std::size_t>(ranks_.size()));  // by rank
   for (const Need& need : needs) {
     if (need.part <= known(need.body)) continue;
     TERRACE_VERIFY(at(holders, need.body) != ranks_.rank(), need.body);

@@ -1,5 +1,4 @@
-// Which bodies' nodes a rank knows as they are, where each body is worked on by one rank of several, or by
-// some.
+// The bodies whose nodes a rank knows as they are at present, while other ranks work on other bodies.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +13,47 @@
 
 namespace terrace {
 
-/// Every rank has room for all nodes, which takes memory where it is used (UntouchedArray), and asks for
-/// those that it needs: who has worked on a body knows it, others that it has moved. Nothing is sent
-/// to whom it does not concern, and again only where all of a body is asked for after its surface.
+/// Keeps account of which nodes this rank knows, and asks other ranks for those that it needs. Every rank has
+/// room for all nodes, which takes memory only where it is used (UntouchedArray). A rank that worked on a
+/// body knows it; all others know that it has moved. Nothing is sent to ranks that did not ask for it, and
+/// nothing twice, unless a rank asks for the surface of a body first and for the whole body later.
 class KnownBodies {
  public:
+  /// How much of a body is known or asked for: no node, the nodes of its surface, or all nodes.
   enum class Part : std::int32_t { none, surface, whole };
   struct Need {
     std::int32_t body;
     Part part;
   };
 
-  /// None is known. All outlive this; `subdomains` are of the whole system, with one for each body.
+  /// No body is known at first. `subdomains` are those of the whole system, one for each body. All arguments
+  /// outlive this.
   KnownBodies(const LivingSubdomains& subdomains, const ContactPairs& pairs, Communicator& ranks);
 
-  /// And nothing of others.
+  /// From now on this rank knows the whole of these bodies, and nothing of others.
   void know_these(std::span<const std::int32_t> bodies);
-  /// It has moved: who does not `know` it asks for it when that is necessary.
+  /// The body had events: what this rank knew of it is out of date. If the rank worked on it, know() says so
+  /// afterwards; if not, the rank asks for the body when it needs it.
   void has_moved(std::int32_t body) {
     if (known(body) != Part::none) moved_.push_back(body);
     know(body, Part::none);
   }
   void know(std::int32_t body, Part part) { at(known_, body) = part; }
   [[nodiscard]] Part known(std::int32_t body) const { return at(known_, body); }
-  /// Those that have moved, and are still not known, take no memory but at the ends of their rows.
+  /// Gives back the memory of bodies that have moved and are still not known, but for a little at the ends of
+  /// their rows.
   void forget_moved(State& state);
-  /// Where contracts are checked nodes that are not known are made no numbers, lest anybody rely on them.
+  /// In builds that check contracts (TERRACE_ASSERTIONS): sets nodes that are not known to NaN, so that no
+  /// use of them goes unnoticed. Does nothing in other builds.
   void spoil_unknown(State& state) const;
 
-  /// From now on this rank knows what it needs, from who has it: the rank in `holders`, by body, knows the
-  /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those
-  /// concerned.
+  /// Gets what is needed and not known yet from the ranks that have it, into `state`. `holders`: by body, a
+  /// rank that knows the whole of it. Returns the number of bytes received. Collective: one exchange among
+  /// all ranks, and messages between those concerned.
   std::int64_t ask(std::span<const Need> needs, std::span<const int> holders, State& state);
 
-  /// The rows of such nodes, as they are told, and as they are taken in by who gets them.
+  /// Write the rows of the nodes of one need, and read them at the rank that gets them. Only a rank that
+  /// knows the whole body may write.
   void write(const Need& need, const State& state, ByteWriter& writer) const;
   void read(const Need& need, ByteReader& reader, State& state) const;
 
@@ -61,7 +67,7 @@ class KnownBodies {
   const ContactPairs& pairs_;
   Communicator& ranks_;
   std::vector<Part> known_;          // by body
-  std::vector<std::int32_t> moved_;  // were known before
+  std::vector<std::int32_t> moved_;  // bodies that were known before they moved
 };
 
 }  // namespace terrace

@@ -11,22 +11,23 @@
 
 namespace terrace {
 
-/// Of each body one terrace, named by its first body.
+/// One terrace for each body: a terrace is named by its first body, and has all bodies that share it.
 class KnownTerraces {
  public:
-  /// None is known.
+  /// No terrace is known at first.
   explicit KnownTerraces(std::size_t bodies) : by_first_(bodies), first_of_(bodies, -1) {}
 
   void forget_all();
-  /// Bodies that came together or parted leave no former terrace behind. Returns the terrace as it is known
-  /// now. Throws BrokenContract where its bodies are none, or not ascending numbers of bodies.
+  /// Stores a terrace, and drops former terraces of its bodies, which have come together or parted since.
+  /// Returns the terrace as stored. Throws BrokenContract when it has no bodies, or when these are not
+  /// ascending numbers of bodies.
   const ToldTerrace& learn(ToldTerrace terrace);
 
-  /// The first body of its terrace, by body.
+  /// By body, the first body of its terrace; −1: not known.
   [[nodiscard]] std::span<const std::int32_t> first_of() const { return first_of_; }
-  /// Throws BrokenContract where none is known.
+  /// The terrace that the body is part of. Throws BrokenContract when none is known.
   [[nodiscard]] const ToldTerrace& of(std::int32_t body) const;
-  /// In the order of their first bodies.
+  /// Calls visit(terrace) for every known terrace, in the order of their first bodies.
   template <class Visit>
   void visit(Visit visit) const {
     for (const ToldTerrace& terrace : by_first_)
@@ -34,7 +35,7 @@ class KnownTerraces {
   }
 
  private:
-  std::vector<ToldTerrace> by_first_;  // of no bodies where there is none
+  std::vector<ToldTerrace> by_first_;  // by first body; without bodies where there is none
   std::vector<std::int32_t> first_of_;
 };
 

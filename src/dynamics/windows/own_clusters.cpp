@@ -56,7 +56,8 @@ std::vector<std::int32_t> OwnClusters::held_bodies() const {
   return held;
 }
 
-// A team meets when its ranks ask for it, each in this place.
+// The clusters that the plan gives this rank. The communicator of a team is made where its ranks ask for it,
+// which all of them do here.
 OwnClusters::Clusters OwnClusters::planned(const Window& window) {
   const std::vector<std::uint8_t> is_mine = clusters_planned_for(system_.ranks.rank(), window);
   Clusters clusters;
@@ -76,7 +77,8 @@ OwnClusters::Clusters OwnClusters::planned(const Window& window) {
   return clusters;
 }
 
-// Whether a body goes on as it is: alone on this rank as before, or with the same ranks in the same way.
+// Whether this rank goes on with a body as before: alone, or with the same team that shares it in the same
+// way. `before`, `next`: the cluster of this rank that has the body; null: none.
 bool OwnClusters::stays(std::int32_t body, const Cluster* before, const Cluster* next) const {
   if (next == nullptr) return false;
   const bool was_divided = before != nullptr && before->team != nullptr;
@@ -89,7 +91,7 @@ bool OwnClusters::stays(std::int32_t body, const Cluster* before, const Cluster*
          at(system_.lagrangian.subdomains, body).everywhere == (at(next->is_everywhere, place(*next)) != 0);
 }
 
-// Of bodies that touch all or none.
+// Lets go of bodies that do not stay. Bodies that touch are one terrace and go together.
 void OwnClusters::let_go(const Window& window, const Clusters& next) {
   std::vector<const Cluster*> before(active_.size(), nullptr);
   for (const auto& [number, cluster] : clusters_)
@@ -112,7 +114,8 @@ void OwnClusters::let_go(const Window& window, const Clusters& next) {
   work_no_more_on(leaving, ending);
 }
 
-// What `ending` has of elements ends; the other bodies this rank is to work on in another way.
+// None of `bodies` is active any more. The elements of those in `ending` end; the other bodies stay with this
+// rank, which is to work on them in another way.
 void OwnClusters::work_no_more_on(std::span<const std::int32_t> bodies,
                                   std::span<const std::int32_t> ending) {
   for (const std::int32_t body : bodies) at(active_, body) = 0;
@@ -121,7 +124,7 @@ void OwnClusters::work_no_more_on(std::span<const std::int32_t> bodies,
   for (const std::int32_t body : bodies) clocks_.graph().subdomains().take_back(body);
 }
 
-// Those that come, as planned.
+// Shares out those bodies of a team's cluster that this rank takes over, as the plan says.
 void OwnClusters::share_out(const Cluster& cluster) {
   const auto member = [&](int rank) {
     return static_cast<int>(std::ranges::lower_bound(cluster.members, rank) - cluster.members.begin());
@@ -138,7 +141,7 @@ void OwnClusters::share_out(const Cluster& cluster) {
   }
 }
 
-// What others had comes from what they told.
+// The terraces of bodies that were not active are made from what other ranks told of them.
 void OwnClusters::take_over(const Cluster& cluster, double time) {
   for (const std::int32_t body : cluster.bodies)
     if (const ToldTerrace& told = system_.common.terraces().of(body);
@@ -232,7 +235,7 @@ OwnClusters::Turn::Turn(OwnClusters& clusters, const Cluster& cluster)
 OwnClusters::Turn::~Turn() {
   if (cluster_.team == nullptr) return;
   clusters_.system_.lagrangian.communicator = &clusters_.one_rank_;
-  clusters_.clocks_.forget_guesses();  // which are this team's
+  clusters_.clocks_.forget_guesses();  // which its ranks made together
   if (cluster_.is_counted_elsewhere()) {
     clusters_.clocks_.set_counts(events_, balance_);
     clusters_.searches_elsewhere_ += clusters_.clocks_.searches() - searches_;

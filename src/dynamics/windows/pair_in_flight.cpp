@@ -49,7 +49,7 @@ double PairInFlight::later_at_least(const Courses& courses, const Vector3& direc
   return now + courses.length * (dot(velocity_, direction) - spread(courses) * norm(direction));
 }
 
-// Hulls of bodies that go on as wholes keep their shapes.
+// The hull of a body that goes on as a whole keeps its shape. If both do, the bound is exact.
 double PairInFlight::later(const Courses& courses, const Direction& hulls) const {
   const auto& [direction, now] = hulls;
   const auto [a_by_nodes, b_by_nodes] = courses.node_by_node;
@@ -72,7 +72,7 @@ const PairInFlight::Direction* PairInFlight::nearer_direction(std::size_t k) {
   return k < count_ ? &directions_[k] : nullptr;
 }
 
-// By more than some degrees.
+// Whether the line of centres turns by more than some degrees until the end.
 bool PairInFlight::turns(const Vector3& then) const {
   constexpr double little = 0.99;  // cosine
   return dot(now_, then) < little * norm(now_) * norm(then);

@@ -12,67 +12,71 @@
 
 namespace terrace {
 
-/// Of two bodies, from the instant on of which WindowSurfaces tells. What is between two surfaces along a
-/// direction is a concave function of time where all nodes go straight on, so that both ends of a flight are
-/// enough. Directions that were looked along once are remembered: flights of several lengths are tried, and
-/// are mostly too short to turn the bodies about each other.
+/// The room between the surfaces of two bodies that fly on from the instant of WindowSurfaces. The distance
+/// of two surfaces along a fixed direction is a concave function of time if all nodes move straight on, so
+/// that it is enough to look at both ends of a flight. Directions are remembered once they were looked along:
+/// flights of several lengths are tried, most of which are too short to turn the bodies about each other.
 class PairInFlight {
  public:
-  /// `surfaces` must stay as they are. What is found does not depend on what was asked for before.
+  /// `surfaces` must stay unchanged. Answers do not depend on what was asked for before.
   PairInFlight(const WindowSurfaces& surfaces, std::int32_t a, std::int32_t b);
 
-  /// So long [time], and whether the bodies go on node by node or as wholes (Flight).
+  /// How the bodies fly on: for so long [time], and each of them node by node or as a whole (Flight).
   struct Courses {
     double length;
     std::array<bool, 2> node_by_node;
   };
-  /// The room that the bodies may take together beside their courses, along an axis, or the line of centres
-  /// now and, where that turns, then, or, `closely`, the shortest way between their hulls; negative where no
-  /// such direction separates them. Where it is certainly `enough(room)`, more is not looked for.
+  /// A lower bound on the room [length]: while the nodes of both bodies together stray less than that from
+  /// their courses, in each coordinate, the bodies cannot meet. Negative if no direction that was tried
+  /// separates them. Directions are the axes, the line of centres now and, if it turns, at the end, and, if
+  /// `closely`, such as approach the shortest way between the hulls. Looks no further once `enough(room)`.
   template <class Enough>
   [[nodiscard]] double room(const Courses& courses, bool closely, Enough enough) {
     return look_for_room(courses, closely, enough, [](double) { return true; });
   }
-  /// Whether it is not more than they take.
+  /// Whether the room is perhaps not more than `taken`, which both bodies' tubes take together [length].
   [[nodiscard]] bool may_meet(const Courses& courses, bool closely, double taken);
 
  private:
   static constexpr std::size_t most_directions = 21;
   struct Direction {
     Vector3 direction;
-    double between;  // the hulls, now, in lengths of it
+    double between;  // distance of the hulls along it now, times its length
   };
-  /// Of no two nodes do velocities differ from those of the wholes by more.
+  /// No two nodes have a relative velocity that differs by more from that of the wholes [length/time].
   [[nodiscard]] double spread(const Courses& courses) const;
   [[nodiscard]] double room_along_axes(const Courses& courses) const;
-  /// With so much between the surfaces now and later, in lengths of the direction.
+  /// The room along a direction, given the distances of the surfaces along it at both ends of the flight,
+  /// times its length.
   [[nodiscard]] double room_along(const Vector3& direction, double now, double later) const;
-  /// What is between them at the end, at least, where so much is now.
+  /// A lower bound on the distance along a direction at the end, given that at the begin; both times its
+  /// length.
   [[nodiscard]] double later_at_least(const Courses& courses, const Vector3& direction, double now) const;
-  /// The same of the hulls, exactly.
+  /// The same for the hulls, exactly.
   [[nodiscard]] double later(const Courses& courses, const Direction& hulls) const;
-  /// Number `k` of those that come nearer and nearer to the shortest way; none where that is known before.
+  /// Direction `k` of a row that approaches the shortest way between the hulls now; null if the row ends
+  /// before.
   [[nodiscard]] const Direction* nearer_direction(std::size_t k);
   [[nodiscard]] bool turns(const Vector3& then) const;
-  /// It is not looked for where all that there may be is not `of_use(room)`.
+  /// As `room`. Gives up as soon as an upper bound on the room is known that is not `of_use(bound)`.
   template <class Enough, class OfUse>
   [[nodiscard]] double look_for_room(const Courses& courses, bool closely, Enough enough, OfUse of_use);
-  /// No direction has more, as far as is known, where that is not negative.
+  /// An upper bound, if it is not negative, on the room along any direction, as far as is known.
   [[nodiscard]] double most_room() const { return hulls_ ? hulls_->at_most() - surfaces_.reach() : infinity; }
 
   const WindowSurfaces& surfaces_;
   std::int32_t a_, b_;
   const SurfaceOutline &first_, &second_;
-  Vector3 velocity_, now_;  // of the second as the first sees it
-  double reach_;            // of contact, with what rounding may take
+  Vector3 velocity_, now_;  // velocity and centre of the second body relative to the first
+  double reach_;            // of contact, and an allowance for rounding [length]
   std::optional<HullSeparation> hulls_;
-  bool ends_ = false;  // there are no more directions than these
+  bool ends_ = false;  // hulls_ has no better direction
   std::size_t count_ = 0;
   std::array<Direction, most_directions> directions_;
 };
 
-// Axes, then balls about the centres, which cost nothing, tell of most bodies; then what the hulls leave now,
-// and what vibrations take from it at most, of most others.
+// Axes, then balls about the centres cost next to nothing and are enough for most pairs. For most others the
+// distance of the hulls now is enough, less the most that vibrations can take from it.
 template <class Enough, class OfUse>
 double PairInFlight::look_for_room(const Courses& courses, bool closely, Enough enough, OfUse of_use) {
   if (!of_use(most_room())) return -infinity;

@@ -32,7 +32,7 @@ void RankPassage::begin(const Window& window) {
   team_events_at_begin_ = team_events_;
   clocks_.monitors().keep();
   clocks_.report(extremes_);
-  extremes_.lists = lists;  // which lines count as long as they are
+  extremes_.lists = lists;  // the lines of the clocks go on counting these themselves
 }
 
 void RankPassage::put_back_rows() {
@@ -59,7 +59,7 @@ void RankPassage::report(ContactExtremes& extremes) const {
   clocks_.report(extremes);
 }
 
-// All events that are due until `outcome.reached`, or until a body leaves its tube.
+// Does all events until `outcome.reached`, or until a body leaves its tube.
 void RankPassage::do_events(const Cluster& cluster, Patience& patience, Outcome& outcome) {
   while (clocks_.advance(state_, outcome.reached)) {
     if (lists_events_ && !cluster.is_counted_elsewhere()) done_.push_back(clocks_.last_event());
@@ -67,12 +67,13 @@ void RankPassage::do_events(const Cluster& cluster, Patience& patience, Outcome&
     tell_of_long_windows(clocks_.events(), patience);
     look_for_questions(outcome);
   }
-  if (cluster.team != nullptr) clocks_.bring_up_to_date(state_);  // where there is a last event to do
+  if (cluster.team != nullptr) clocks_.bring_up_to_date(state_);  // concludes the last event
   outcome.reached = std::min(outcome.reached, system_.tubes.exit());
 }
 
-// The same, or until one fails. Where a rank of a team fails alone the others wait for it: that ends the run.
-// A failure beyond what a later cluster comes to is none: the window is gone through again then.
+// As do_events, or until an event fails. If one rank of a team fails alone, the others wait for it: that ends
+// the run. A failure later than the time that a later cluster comes to does not count: the window is then
+// gone through again to that time.
 void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& outcome) {
   const double until = outcome.reached;
   const std::int64_t events = clocks_.events();
@@ -90,7 +91,8 @@ void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& out
   } catch (const std::exception& error) {
     if (cluster.team != nullptr && clusters_.leaves_others_waiting(error)) throw;
     const double failed_at = std::min(until, state_.time);
-    // Done again it fails again, which what a machine refuses may not.
+    // An Error in an event comes again when the event is done again; what the machine refuses (memory, …) may
+    // not.
     const bool is_of_event = dynamic_cast<const Error*>(&error) != nullptr && clocks_.failing_event();
     const ClockedEvent failing = is_of_event ? *clocks_.failing_event() : ClockedEvent{};
     if (!outcome.failed || failed_at < until || failing < outcome.failed_at) {
@@ -101,7 +103,7 @@ void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& out
     outcome.reached = failed_at;
   }
   if (cluster.is_counted_elsewhere()) return clocks_.monitors().recall();
-  // Of a team's, one that fails may have been counted as the last.
+  // The list ends as the count does: in a team, an event that failed may be on the list but not counted.
   outcome.events += clocks_.events() - events;
   if (lists_events_) done_.resize(done + static_cast<std::size_t>(clocks_.events() - events));
   if (cluster.team != nullptr) team_events_ += clocks_.events() - events;
@@ -116,8 +118,8 @@ RankPassage::Due RankPassage::due_of(const Window& window, std::int32_t number, 
   return due;
 }
 
-// A team's first, so that all of its ranks come as far with it; those that others may take, the lightest
-// last.
+// Lists the clusters of the passage. The team's cluster comes first, so that all ranks of the team come to it
+// at once. Then come those that other ranks may take, the lightest last.
 void RankPassage::list_due(const Window& window) {
   due_.clear();
   begun_ = 0;
@@ -138,7 +140,7 @@ void RankPassage::take_turn(const Window& window, std::size_t place, Patience& p
   const double start = MPI_Wtime();
   go_on(cluster, patience, outcome);
   if (outcome.went_ahead_in_vain || outcome.is_broken) return;
-  // Of a team some of it is waiting.
+  // Seconds of a team's turn are partly spent waiting, and say nothing of this rank's speed.
   if (cluster.team == nullptr && !(outcome.reached < window.end))
     speed_.add(due_[place].foreseen.work, MPI_Wtime() - start);
   outcome.farthest = std::max(outcome.farthest, outcome.reached);
@@ -146,11 +148,11 @@ void RankPassage::take_turn(const Window& window, std::size_t place, Patience& p
   if (system_.trace) system_.trace->note_work(cluster.bodies.front(), clocks_.element_evaluations());
 }
 
-// One cluster after the other, whose data stay at hand meanwhile. The others need not go on where one has
-// come to an end before.
+// One cluster after the other, so that its data stay in the caches. Once a cluster has stopped early, the
+// following ones need not go farther than that.
 void RankPassage::do_own(const Window& window, Patience& patience, Outcome& outcome) {
   list_due(window);
-  // What is done for all clusters is none's.
+  // What was done so far was for all clusters and is booked for none.
   if (system_.trace) system_.trace->start(clocks_.element_evaluations());
   while (begun_ < due_.size()) {
     look_for_questions(outcome);
@@ -211,7 +213,8 @@ void RankPassage::go_again(const Window& window, double end, Outcome& mine) {
     return;
   }
   mine = go_to(window, end, Operation::redoing);
-  // Between events it was a look ahead that failed, which now nobody takes beyond the end.
+  // The former failure at this end was not in an event: a look ahead failed. This time nobody looks beyond
+  // the end, so that it does not come again; it counts all the same.
   const bool had_failed_there =
       before.failed && !before.is_broken && before.failed_at.tick < 0 && before.reached == end;
   if (mine.failed || !had_failed_there || mine.reached != end || !clocks_.does_all()) return;

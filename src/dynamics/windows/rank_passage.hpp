@@ -1,4 +1,4 @@
-// A rank's way through a window, with one of its clusters after the other.
+// A rank's passage through a window, one of its clusters after the other.
 #pragma once
 
 #include <mpi.h>
@@ -17,75 +17,76 @@
 
 namespace terrace {
 
-/// Without others but those of its teams, until the window ends, a body leaves its flight, or an event fails.
-/// Meanwhile, between two events, others that have nothing left may ask for clusters that it has not begun;
-/// in the end it asks itself. What was done can be taken back, to go through the window again to an earlier
-/// end.
+/// Takes this rank's clusters through a window until the window ends, a body leaves its tube, or an event
+/// fails. The rank works alone, or with its team. Other ranks that have nothing left to do may ask, and are
+/// answered between two events, for clusters that this rank has not begun; when it is done it asks others
+/// itself. The passage can be taken back, to go through the window again to an earlier end.
 class RankPassage {
  public:
   /// How a rank came through a window.
   struct Outcome {
-    double reached = 0;               ///< with all events until then
-    double farthest = 0;              ///< that any cluster has come to
-    bool failed = false;              ///< there
-    std::int64_t events = 0;          ///< in the window
-    ClockedEvent failed_at{};         ///< the event that failed; of no tick where it was none
-    bool is_broken = false;           ///< by an error of the program itself
-    bool went_ahead_in_vain = false;  ///< with its team, and is to go again
+    double reached = 0;               ///< time until which all events were done [s]
+    double farthest = 0;              ///< the latest time that any cluster has come to [s]
+    bool failed = false;              ///< whether an error occurred, at `reached`
+    std::int64_t events = 0;          ///< counted by this rank in the window
+    ClockedEvent failed_at{};         ///< the event that failed; tick −1 if the error was between events
+    bool is_broken = false;           ///< by a broken contract, or as the way back failed: state is unusable
+    bool went_ahead_in_vain = false;  ///< with its team: the passage is to be done again
   };
-  static constexpr double long_time = 60;  ///< for a window, on the wall [s]
+  static constexpr double long_time = 60;  ///< wall-clock time of a window after which the user is told [s]
 
-  /// Both outlive this, which is told of each push of the clocks.
+  /// Both outlive this. The clocks call it before each push, so that it keeps the rows of pushed bodies.
   RankPassage(WindowedSystem& system, OwnClusters& clusters);
 
-  /// When clusters go to other ranks, from now on; at first never.
+  /// Sets when clusters go to ranks that have nothing left to do; at first never.
   void use_helpers(HelperUse use) { helper_use_ = use; }
   [[nodiscard]] bool ranks_help() const {
     return helper_use_ != HelperUse::never && system_.ranks.size() > 1;
   }
-  /// Events are listed, for `events_done`.
+  /// From now on events are listed, for `events_done`.
   void list_events() { lists_events_ = true; }
 
-  /// From here on all can be taken back; the clusters are those of the window.
+  /// Begins a window, whose clusters OwnClusters already has. What is done from here on can be taken back.
   void begin(const Window& window);
-  /// To its end. Others may ask for clusters until close_to_questions(). Throws Error(run) where others would
-  /// wait for what this rank alone has; what other errors it meets is in the outcome.
+  /// Goes to the end of the window, or as far as possible. Others may ask for clusters until
+  /// close_to_questions(). Throws (an Error becomes Error(run)) when another rank would wait in vain for what
+  /// this rank alone has; all other errors are in the outcome.
   [[nodiscard]] Outcome go(const Window& window);
-  /// Back to the begin, and to an earlier end. Throws what leaves ranks of a team waiting; what other errors
-  /// this rank meets is in the outcome.
+  /// Goes back to the begin and on to an earlier `end`; `mine` becomes the new outcome. Throws errors that
+  /// leave ranks of a team waiting; all other errors are in the outcome.
   void go_again(const Window& window, double end, Outcome& mine);
   void close_to_questions() { asked_about_ = nullptr; }
-  /// Has nothing to give any more, and says so to whoever asks.
+  /// Answers ranks that have asked that there is no cluster to give any more.
   void answer_with_nothing();
-  /// The rows of bodies, and what monitors count, are again as at the begin; the clocks are not.
+  /// Puts the rows of bodies, and what monitors count, back to the begin of the window; not the clocks.
   void put_back_rows();
 
-  /// Of the window, where they are listed.
+  /// The events of the window that this rank counted, if they are listed.
   [[nodiscard]] const std::vector<ClockedEvent>& events_done() const { return done_; }
-  /// What made this rank's passage fail.
+  /// The error that made this rank's passage fail; null if none did.
   [[nodiscard]] const std::exception_ptr& error() const { return error_; }
-  /// [elements/s] of what was foreseen.
+  /// Foreseen work that this rank did per second, in the last windows [elements/s].
   [[nodiscard]] double speed() const { return speed_.value(); }
-  /// Of teams, as far as this rank counts them.
+  /// Number of events of teams that this rank counts.
   [[nodiscard]] std::int64_t team_events() const { return team_events_; }
-  /// What contact has seen, in this window and before.
+  /// Adds what contact has seen, in this window and before.
   void report(ContactExtremes& extremes) const;
+  /// Warns the user, on rank 0, that this rank has waited so long for others at the end of a window [s].
   void tell_of_waiting(double seconds, const Outcome& outcome) const;
 
  private:
-  /// An error of this rank alone after which others would wait for it: it ends the run, whatever else goes
-  /// on.
+  /// Thrown for an error of this rank alone after which others would wait for it: ends the run in any case.
   struct LeavesOthersWaiting {
     std::exception_ptr error;
   };
-  /// A cluster in a passage.
+  /// A cluster in a passage, with what is due of its bodies while other clusters have their turn.
   struct Due {
     std::int32_t number;
     const Cluster* cluster;
     Agenda agenda;
     OfferedCluster foreseen;
   };
-  /// With a window, until a user is told of it [s] on the wall.
+  /// Wall-clock times [s]: when the passage began, and after how long the user is next told that it lasts.
   struct Patience {
     double begin = MPI_Wtime(), ends = long_time;
   };
@@ -125,15 +126,15 @@ class RankPassage {
   HelperUse helper_use_ = HelperUse::never;
   bool lists_events_ = false;
   Speed speed_;
-  std::vector<Due> due_;                 // of the passage
-  std::size_t begun_ = 0;                // so many of them
-  const Window* asked_about_ = nullptr;  // as long as others may ask for clusters of it
-  double looked_for_questions_ = 0;      // [s] on the wall
+  std::vector<Due> due_;                 // clusters of the passage, in the order in which they are done
+  std::size_t begun_ = 0;                // how many of them have been begun
+  const Window* asked_about_ = nullptr;  // the window while others may ask for its clusters, else null
+  double looked_for_questions_ = 0;      // when last, by the wall clock [s]
   std::vector<ClockedEvent> done_;
   std::exception_ptr error_;
   std::int64_t team_events_ = 0;
   ContactExtremes extremes_;  // of the windows before
-  // To go back.
+  // What it takes to go back.
   RowsAtBegin rows_;
   BalanceRecord balance_at_begin_;
   std::int64_t team_events_at_begin_ = 0;

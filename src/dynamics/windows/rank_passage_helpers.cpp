@@ -1,4 +1,4 @@
-// A rank's way through a window: clusters that go to ranks with nothing left to do.
+// A rank's passage through a window: clusters that go to ranks with nothing left to do.
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +8,8 @@
 
 namespace terrace {
 
-// Between two events, but not between any two: to look takes longer than to see that it was done just now.
-// One of two ranks that has nothing to give need not say so before the end: the other has nobody else to ask.
+// Called between two events, but looks only every 30 µs: a look takes longer than the check of the time. Of
+// two ranks, one that has nothing to give need not say so before its end: the other has nobody else to ask.
 void RankPassage::look_for_questions(const Outcome& outcome) {
   constexpr double between_looks = 3e-5;  // [s]
   if (!may_be_asked()) return;
@@ -29,7 +29,8 @@ void RankPassage::answer_with_nothing() {
   if (may_be_asked()) questions_.look(no_cluster);
 }
 
-// Of what this rank has begun, and of its team's turns before it can give any [elements].
+// The work left [elements] in the cluster that this rank has begun, and in its team's cluster, which it must
+// do before the clusters that it can give.
 double RankPassage::left_to_do(const Outcome& outcome) const {
   double left = 0;
   for (std::size_t i = begun_ == 0 ? 0 : begun_ - 1; i < due_.size(); ++i) {
@@ -41,7 +42,8 @@ double RankPassage::left_to_do(const Outcome& outcome) const {
   return left;
 }
 
-// None where all is begun, or where a body has cut the window: the others go back then.
+// The packed cluster that this rank gives to one that asks; empty if it gives none. It gives none if all are
+// begun, or if a body has cut the window: all others go back then anyway.
 std::vector<std::byte> RankPassage::cluster_for(const Outcome& outcome) {
   if (outcome.reached < asked_about_->end) return {};
   std::vector<OfferedCluster> offered;
@@ -55,7 +57,8 @@ std::vector<std::byte> RankPassage::cluster_for(const Outcome& outcome) {
   return cluster;
 }
 
-// What others do not know: the rows of its nodes, and how much room its flights have.
+// A cluster as it is sent: its number, its bodies, and what the other rank does not know of them: the rows of
+// their nodes, and the widened flights.
 std::vector<std::byte> RankPassage::packed(const Due& due) const {
   ByteWriter writer;
   writer(due.number, due.cluster->bodies);
@@ -74,15 +77,15 @@ void RankPassage::let_go_of_due(std::size_t place) {
   if (system_.trace) system_.trace->skip(clocks_.element_evaluations());
 }
 
-// Of another rank; empty: it has none to give.
+// Asks another rank for a cluster, and waits for the answer; empty: that rank has none to give.
 std::vector<std::byte> RankPassage::cluster_of(int rank, const Outcome& outcome) {
   const WindowPhase phase(system_.trace.get(), Operation::exchange);
   return questions_.ask(rank, no_cluster, long_time,
                         [&](double seconds) { tell_of_waiting(seconds, outcome); });
 }
 
-// Until nobody of those that may have something left gives any. Where this rank's own clusters have cut the
-// window the others go back.
+// Takes over and does clusters of other ranks until none of those that are asked gives any more. Asks nobody
+// if this rank has cut the window, as all go back then.
 void RankPassage::help(const Window& window, Patience& patience, Outcome& outcome) {
   for (const int rank : ranks_to_ask(window, system_.ranks.rank(), system_.ranks.size()))
     while (!outcome.failed && !(outcome.reached < window.end)) {
@@ -91,7 +94,7 @@ void RankPassage::help(const Window& window, Patience& patience, Outcome& outcom
         if (told.empty()) break;
         const WindowPhase phase(system_.trace.get(), Operation::beginning);
         take_cluster(window, told);
-      } catch (const std::exception&) {  // nobody else has the cluster any more
+      } catch (const std::exception&) {  // the cluster may be on its way, and then no other rank has it
         throw LeavesOthersWaiting{std::current_exception()};
       }
       const WindowPhase phase(system_.trace.get(), Operation::working);

@@ -1,4 +1,4 @@
-// What is taken down of a rank's way through a window, and what its user is told of it meanwhile.
+// A rank's passage through a window: what goes into the trace, and what the user is told meanwhile.
 #include <mpi.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-// The largest share that a rank of the team that was planned for a group would have had of it.
+// The largest share of the work of a body's group that a rank of the team planned for it would have done.
 double RankPassage::largest_planned_share(std::int32_t body) const {
   const WindowTrace& trace = *system_.trace;
   TerraceTotals group;
@@ -22,7 +22,7 @@ double RankPassage::largest_planned_share(std::int32_t body) const {
     if (system_.near_pairs().bodies_of(member) != nullptr) return;
     ++group.bodies;
     group.work += trace.foreseen_work(member);
-    // As the work was foreseen.
+    // As foresee_work() counts events.
     group.events = std::max(
         {group.events, system_.common.pace(member), touched_share * clocks_.events_per_time(member)});
     group.surface += static_cast<double>(system_.pairs.surface_nodes(member).size());
@@ -41,7 +41,7 @@ void RankPassage::note_event(const Cluster& cluster) {
   if (!cluster.is_counted_elsewhere()) trace.note_event(body);
 }
 
-// Others wait for this rank: whoever looks at the run should know for what.
+// Other ranks wait for this one meanwhile, and the user should know why nothing goes on.
 void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) const {
   const double seconds = MPI_Wtime() - patience.begin;
   if (seconds < patience.ends) return;
@@ -50,7 +50,8 @@ void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) 
             seconds, events, at_time(state_.time));
 }
 
-// A window may have no end. The first rank tells it for all who wait; where they wait for it, it tells that.
+// A window may take very long. Rank 0 tells for all ranks that wait; if they wait for rank 0 itself, it tells
+// so in tell_of_long_windows.
 void RankPassage::tell_of_waiting(double seconds, const Outcome& outcome) const {
   if (system_.ranks.rank() != 0) return;
   tell_user("\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",

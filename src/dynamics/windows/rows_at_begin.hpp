@@ -1,4 +1,4 @@
-// What a window that is gone through again begins with.
+// What it takes to begin a window again.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace terrace {
 
-/// The rows of bodies that were pushed in a window, as they were before, and the ledger. Of many bodies,
-/// which are at rest or in flight, nothing is kept.
+/// The rows of the bodies that were pushed in a window, as they were at its begin, and the ledger. Nothing is
+/// kept of bodies that were not pushed, which are at rest or in free flight: often these are many.
 class RowsAtBegin {
  public:
-  /// Of a window that begins at `time`, with so many bodies; what was kept of the last one is forgotten.
+  /// Begins a window at `time` [s] in a system of so many bodies; forgets what was kept of the last window.
   void begin(const State& state, double time, std::size_t bodies);
-  /// Before a push of this body, which has these nodes; nothing happens after the first in the window.
+  /// Keeps the rows of a body, which has these nodes. To be called before each push of the body; does
+  /// something only before the first push in the window.
   void keep(const State& state, std::int32_t body, std::span<const std::int32_t> nodes);
-  /// The lines, momenta, ledger and time of the begin.
+  /// Puts lines, momenta, ledger and time back to those of the begin.
   void put_back(State& state) const;
 
  private:

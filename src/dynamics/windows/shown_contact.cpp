@@ -33,7 +33,7 @@ std::vector<BodyPair> ShownContact::near_pairs(std::vector<Box> surfaces) const 
   return pairs;
 }
 
-// Those that are near again keep their potential.
+// Pairs that were shown before keep their potential.
 void ShownContact::show(const std::vector<BodyPair>& pairs) {
   std::map<BodyPair, std::unique_ptr<Potential>> former;
   for (std::size_t i = 0; i < shown_.size(); ++i) former[shown_[i]] = std::move(potentials_[i]);

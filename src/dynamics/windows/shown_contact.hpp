@@ -1,4 +1,4 @@
-// The contact of a share of a system that others step, for what is measured of it.
+// Contact potentials for measurements of a rank's share of a system, which is stepped as a whole in windows.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace terrace {
 
-/// Of all pairs of bodies that are near each other those whose first body is this rank's
-/// (Lagrangian::rank_of_body): the energy of other pairs is 0, or another rank's. They have potentials of the
-/// whole system's nodes, which is what rows are measured from, and no subdomains.
+/// The pairs of bodies that are near each other and whose first body is this rank's
+/// (Lagrangian::rank_of_body). Other pairs have no energy, or another rank measures it. The potentials of
+/// these pairs load nodes of the whole system, from which rows of output are measured; they belong to no
+/// subdomain.
 class ShownContact {
  public:
-  /// Both outlive this; contact has an energy.
+  /// Both outlive this. Precondition: the contact has an energy (ContactPairs::has_energy).
   ShownContact(const Lagrangian& share, const Lagrangian& whole);
 
-  /// The pairs that are to be shown where the bodies' surfaces are in these boxes; ascending.
+  /// The pairs to be shown if the surfaces of the bodies lie in these boxes (by body); ascending.
   [[nodiscard]] std::vector<BodyPair> near_pairs(std::vector<Box> surfaces) const;
-  /// There are potentials of these pairs from now on, and of no others. Throws what ContactPairs::make
-  /// throws.
+  /// Makes potentials for these pairs, and ends those of all others. Throws what ContactPairs::make throws.
   void show(const std::vector<BodyPair>& pairs);
   [[nodiscard]] std::span<const std::unique_ptr<Potential>> potentials() const { return potentials_; }
 
@@ -30,7 +30,7 @@ class ShownContact {
   const Lagrangian& share_;
   const Lagrangian& whole_;
   std::vector<BodyPair> shown_;
-  std::vector<std::unique_ptr<Potential>> potentials_;  // of each of them
+  std::vector<std::unique_ptr<Potential>> potentials_;  // of each pair in shown_
 };
 
 }  // namespace terrace

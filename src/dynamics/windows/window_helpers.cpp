@@ -9,7 +9,7 @@
 namespace terrace {
 namespace {
 
-/// Of the question and the answer [elements].
+/// The cost of a question and its answer, in work [elements].
 constexpr double of_an_answer = 200;
 
 }  // namespace
@@ -50,7 +50,7 @@ std::vector<double> slowness_of(std::span<const double> speeds) {
   return slowness;
 }
 
-// A rank keeps its largest cluster, with which it begins; those of teams nobody can give.
+// A rank begins with its largest cluster, and keeps it. Clusters of teams cannot be given.
 std::vector<int> ranks_to_ask(const Window& window, int me, int ranks) {
   constexpr std::size_t many = 16, enough = 4;
   const std::size_t bodies = window.rank_of.size();

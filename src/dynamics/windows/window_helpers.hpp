@@ -1,4 +1,4 @@
-// Clusters that a rank has not begun go to ranks that have nothing left to do in the window.
+// Helpers: ranks that have nothing left to do in a window take clusters that other ranks have not begun.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,26 @@
 
 namespace terrace {
 
-/// A cluster that another rank could take, as it is foreseen.
+/// The foreseen costs of a cluster that another rank could take.
 struct OfferedCluster {
   double work = 0;   ///< until the end of the window [elements]
   double costs = 0;  ///< of taking it over [elements]
 };
 
-/// Which of the clusters that a rank has not begun it gives to a rank that has nothing left: the one with
-/// which both are done soonest; none where the rank is done as soon by itself. `left`: of what it is at
-/// [elements].
+/// The place of the cluster that a rank gives to one that has nothing left: that with which both are done
+/// soonest; none if the rank is done as soon by itself (with HelperUse::always it still gives one).
+/// `clusters`: those that it has not begun. `left`: work that it must do besides them [elements].
 [[nodiscard]] std::optional<std::size_t> cluster_to_give(std::span<const OfferedCluster> clusters,
                                                          double left, HelperUse use);
 
-/// Of a cluster's work what is left to a rank that has come from the window's begin to `time`, where so many
-/// ranks divide it [elements].
+/// What is left of a cluster's `work` [elements] for one of the `ranks` that divide it, when it has come to
+/// `time` between `begin` and `end`. Work is assumed to be spread evenly over that time.
 [[nodiscard]] double work_left(double work, double begin, double end, double time, std::size_t ranks);
 
-/// How fast a rank did what was foreseen in the last windows, the latest counting most.
+/// How fast a rank did the work that was foreseen for it. The latest windows count most.
 class Speed {
  public:
-  /// Another window begins.
+  /// Another window begins: former ones count less.
   void go_on() {
     constexpr double kept = 0.8;
     elements_ *= kept;
@@ -40,19 +40,19 @@ class Speed {
     elements_ += elements;
     seconds_ += seconds;
   }
-  /// [elements/s]; 0 where it did nothing.
+  /// The speed [elements/s]; 0 if the rank did nothing.
   [[nodiscard]] double value() const { return seconds_ > 0 ? elements_ / seconds_ : 0; }
 
  private:
   double elements_ = 0, seconds_ = 0;
 };
 
-/// WindowOutlook::slowness of ranks with these speeds; what is hardly slower, or unknown, is 1, and nothing
-/// is beyond a factor of two.
+/// WindowOutlook::slowness of ranks with these speeds [elements/s], 0: unknown. Slowness is 1 if it is
+/// unknown or within 5 % of 1, and is kept between 1/2 and 2.
 [[nodiscard]] std::vector<double> slowness_of(std::span<const double> speeds);
 
-/// Whom rank `me` of so many asks for clusters, in this order: those that by the plan have most to give. With
-/// many ranks not all ask the same.
+/// The ranks that rank `me` of `ranks` asks for clusters, in this order: at most four of the 16 that have
+/// most to give by the plan. They depend on `me`, so that not all ranks ask the same ones.
 [[nodiscard]] std::vector<int> ranks_to_ask(const Window& window, int me, int ranks);
 
 }  // namespace terrace

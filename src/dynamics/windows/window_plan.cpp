@@ -22,7 +22,7 @@ WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs
 }
 
 void WindowPlanner::shorten() {
-  constexpr double too_narrow = 1.1, wider = 1.3;  // than what cut the window
+  constexpr double too_narrow = 1.1, wider = 1.3;  // over the caution of the window that was cut
   length_ *= 0.5;
   least_caution_ = std::min(1.0, too_narrow * caution_);
   caution_ = std::min(1.0, wider * caution_);
@@ -61,9 +61,10 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   widened_ = boxes(longest, true);
 }
 
-// Between windows a run heeds signals, and the clock on the wall: none is to take much longer than a second.
+// A run heeds signals and its limit of wall-clock time between windows only: no window is to take much longer
+// than a second.
 void WindowPlanner::keep_short() {
-  constexpr double events = 1e5;  // that take about a second
+  constexpr double events = 1e5;  // they take about a second
   const double seconds_per_time = std::max(totals_.busiest / elements_in_a_second, totals_.events / events);
   if (seconds_per_time > 0) length_ = std::min(length_, 1 / seconds_per_time);
 }
@@ -85,7 +86,7 @@ Flight WindowPlanner::usual_flight(std::int32_t body, double length, bool closel
   return {surfaces_[body].velocity, as_whole, false};
 }
 
-// How far its nodes may come from the flight of the whole in any window that is no longer.
+// How far a body's nodes may stray from the flight of the whole in any window up to this length.
 double WindowPlanner::farthest_reach(std::int32_t body, double length) const {
   const double as_whole = radius_as_whole(body, length, false);
   if (!is_followed_node_by_node(body)) return as_whole;
@@ -93,8 +94,9 @@ double WindowPlanner::farthest_reach(std::int32_t body, double length) const {
   return std::max(as_whole, nearer + length * surfaces_[body].spread);
 }
 
-// Whatever frame the deck chose, bodies that all fly along together do not meet; but what stands in it may
-// stop them.
+// Bodies that fly along together do not meet, in whatever frame the deck describes them: speeds are measured
+// from their mean velocity. If anything acts from outside, such as a wall, which may stop bodies, speeds are
+// measured in the deck's frame.
 Vector3 WindowPlanner::common_velocity() const {
   Vector3 sum{};
   double bodies = 0;
@@ -106,11 +108,12 @@ Vector3 WindowPlanner::common_velocity() const {
   return is_free_ && bodies > 0 ? (1 / bodies) * sum : Vector3{};
 }
 
-// What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
-// surface that meets another may be stopped. By how much a node leaves its line was seen in the last window.
+// Vibrations and pushes are expected to go on as they are, and, with a caution of 1, may become twice as
+// fast. A surface that meets another may be stopped. How nodes depart from their lines was seen in the last
+// window.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3, of_a_push = 0.2;
-  // One rank has nothing of small clusters, for which tubes are narrow and nodes are followed one by one.
+  // Narrow tubes, and flights node by node, are for small clusters, which are of no use on one rank.
   const double caution = ranks_ > 1 ? caution_ : 1;
   const Vector3 mean = common_velocity();
   std::vector<double> speeds;
@@ -119,7 +122,8 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
     speeds.push_back(surfaces_.has_nodes(body) ? norm(surfaces_[body].velocity - mean) : 0);
     usual_speed += speeds.back() / surfaces_.bodies();
   }
-  // Room for whatever others may do to a body, but not for what one does that is far faster than all.
+  // Tubes are widened for whatever other bodies may do to a body, but not for the push of a single one that
+  // is far faster than all others.
   constexpr double much = 4;
   const double fastest = speeds.empty() ? 0 : std::ranges::max(speeds);
   ways_.assign(speeds.size(), {});
@@ -135,7 +139,7 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   }
 }
 
-// A longer one than the last is none where that comes to the end.
+// A window longer than the last ones is not tried if one of their length already reaches the end, `until_`.
 bool WindowPlanner::is_tried(const Trial& trial) const {
   return (!trial.closely || looks_closely_) && (trial.factor <= 1 || begin_ + length_ < until_);
 }
@@ -164,8 +168,8 @@ std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodi
   return near;
 }
 
-// What a body may reach in a shorter window it may in a longer one. Of a pair one body, now the first and
-// now the second, has to look at it.
+// The boxes of the longest window hold for all trials: what a body may reach in a shorter one it may in a
+// longer one. Each pair is looked at from one of its bodies only, in turn the first and the second.
 std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
   std::vector<DisjointSets> clusters(trials.size(), groups_);
   std::vector<Meeting> found;
@@ -208,13 +212,14 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
   return window;
 }
 
-// The least work that there may be, each body on its own, over the ranks' time for the window in which larger
-// clusters are dearer and one rank may have more to do. What a window costs besides was fitted to seconds of
-// packings, of balls with 22 and with 570 nodes on the surface: for each body that a rank has, and each node
-// of its surface (pairs that may meet, nodes that are kept, news), and for those of all (the plan, the news
-// of others); and what several ranks wait for each other, as none has quite the work that was foreseen.
+// The worth of a window: a rank's share of the least possible work, that of each body on its own, over the
+// time that the window takes, in which work grows with the clusters and the busiest rank has more than its
+// share. What a window costs besides work was fitted to seconds of packings of balls with 22 and with 570
+// nodes on the surface: for each body that a rank has, and each node of its surface (pairs that may meet,
+// nodes that are kept, news); for bodies and nodes of all ranks (the plan, the news of others); and the time
+// that several ranks wait for each other, as none has quite the work that was foreseen.
 double WindowPlanner::worth(double length, double work_of_busiest) const {
-  constexpr double at_all = 300, of_waiting = 2000;  // [elements], as all these
+  constexpr double at_all = 300, of_waiting = 2000;  // all of these costs in [elements]
   constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 2.5, of_all_nodes = 0.1;
   const auto bodies = static_cast<double>(surfaces_.bodies());
   const double of_own = of_own_bodies * bodies + of_own_nodes * totals_.surface;
@@ -228,7 +233,7 @@ double WindowPlanner::worth(const Window& window) const {
   return worth(window.end - window.begin, work / ranks_ / window.balance);
 }
 
-// What no plan makes less, and what all plans of this time have in common.
+// Totals that all plans made now have in common, and the work of the busiest rank that no plan can lessen.
 void WindowPlanner::find_totals(const WindowOutlook& outlook) {
   totals_ = {};
   totals_.surface = std::accumulate(outlook.surface.begin(), outlook.surface.end(), 0.0);
@@ -240,7 +245,8 @@ void WindowPlanner::find_totals(const WindowOutlook& outlook) {
         std::max(totals_.busiest, team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace));
 }
 
-// What flies may come to touch, and then has events of a group, each with all contact of that.
+// Whether a window takes some seconds at most, even if all bodies of its clusters come to touch: then each
+// event is one of their group, with all of its contact.
 bool WindowPlanner::is_short(const Window& window) const {
   constexpr double most = 4;  // [s]
   const double length = window.end - window.begin;
@@ -253,8 +259,8 @@ bool WindowPlanner::is_short(const Window& window) const {
   return std::max(shared, of_one) * length <= most * elements_in_a_second;
 }
 
-// Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
-// that look closely, for the price of what they may cut.
+// Tries lengths near that of the last windows. If these give no good balance, it tries much shorter ones too,
+// and from the next plan on windows that look closely. Those count for less, as they are cut more often.
 Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
   constexpr double good = 0.8, of_close_looks = 0.9, shortest = 1.0 / 64;
   Window best;
@@ -285,7 +291,7 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
   return best;
 }
 
-// Not all the time where it is in vain.
+// Sets whether the next plan tries windows that look closely; not again for a while if they were of no use.
 void WindowPlanner::look_closely_next(bool was_worth_while, bool would_help) {
   constexpr int a_while = 8;
   if (looks_closely_ && !was_worth_while) close_looks_in_ = a_while;
@@ -312,7 +318,7 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
       const Flight &of_a = at(window.flights, a), &of_b = at(window.flights, b);
       const double taken = of_a.radius + of_b.radius;
       const auto left = [&](double room) { return share * (room - taken); };
-      const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
+      const double widest = std::max(at(wider, a), at(wider, b));  // 0 for a body that is not in `bodies`
       const double room = PairInFlight(surfaces_, a, b)
                               .room({length, {of_a.node_by_node, of_b.node_by_node}}, is_close_,
                                     [&](double found) { return left(found) >= widest; });

@@ -49,7 +49,8 @@ std::vector<Box> WindowSurfaces::boxes() const {
 void WindowSurfaces::look_at(std::span<const NodeLine> lines, double time) {
   lines_ = lines;
   for (Places& places : places_)
-    if (places.look < looks_) std::vector<Vector3>().swap(places.of_nodes);  // not asked for any more
+    if (places.look < looks_)
+      std::vector<Vector3>().swap(places.of_nodes);  // not asked for since the last look
   ++looks_;
   if (known_at_ == time) return;
   for (std::int32_t body = 0; body < bodies(); ++body) {
@@ -66,7 +67,7 @@ std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
   places.of_nodes.clear();
   for (const std::int32_t node : pairs_.surface_nodes(body))
     places.of_nodes.push_back(at(system_.reference, node) + at(lines_, node).displacement_at(known_at_));
-  places.look = looks_;  // none but all
+  places.look = looks_;  // last, so that no incomplete list counts if an exception came before
   return places.of_nodes;
 }
 

@@ -6,8 +6,8 @@
 namespace terrace {
 namespace {
 
-/// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
-/// further one takes; a surface that every rank of a team follows, and each node of it.
+/// Costs in [elements], chosen so that packings on two ranks lose nothing by teams: of the messages of an
+/// event, and of each further rank; of a surface that every rank of a team follows, and of each node of it.
 constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 42, of_a_node = 2.4;
 
 double time_of_divided(const TerraceTotals& terrace, int ranks) {
@@ -44,12 +44,12 @@ double time_of_team(std::span<const TerraceTotals> cluster, int ranks) {
 }
 
 int worthwhile_ranks(std::span<const TerraceTotals> cluster, int most, double enough) {
-  double bodies = 1;  // of the largest terrace: more ranks than these take longer
+  double bodies = 1;  // of the largest terrace: a team of more ranks takes longer
   for (const TerraceTotals& terrace : cluster) bodies = std::max(bodies, terrace.bodies);
   most = std::min(most, static_cast<int>(bodies));
   int best = 1, last = 1;
   double least = time_of_team(cluster, 1);
-  // 2, 3, 4, 6, 8, 12, … and as many as there may be.
+  // Tries 2, 3, 4, 6, 8, 12, … ranks, and as many as there may be.
   for (int next = 2; last < most && least > enough; next += std::max(1, next / (next % 3 == 0 ? 3 : 2))) {
     last = std::min(next, most);
     const double time = time_of_team(cluster, last);

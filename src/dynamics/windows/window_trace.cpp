@@ -23,7 +23,7 @@ WindowTrace::WindowTrace(const Communicator& communicator, int planned_for, std:
   now_.planned_for = planned_for;
 }
 
-// To this rank, or to the one that gets most.
+// What comes to this rank, or, if one rank runs, to the rank of the plan that gets most.
 TakenOver WindowTrace::coming(std::span<const int> ranks, const WindowOutlook& outlook) const {
   std::vector<TakenOver> sums(static_cast<std::size_t>(now_.planned_for));
   for (std::size_t body = 0; body < ranks.size(); ++body)

@@ -1,4 +1,4 @@
-// What ranks did in windows of time, and how long it took: to foretell how long other numbers of ranks take.
+// Traces of windows: what ranks did and how long it took, to predict how long other numbers of ranks take.
 #pragma once
 
 #include <array>
@@ -15,27 +15,27 @@
 
 namespace terrace {
 
-/// One cluster in one window, as the passage had it that counted: a former one, which a body that left its
-/// flight made void, is not in it.
+/// One cluster in one window, in the last passage through it. Earlier passages, which were void because a
+/// body left its tube, are not included.
 struct ClusterTrace {
-  std::int64_t window = 0;  ///< from 0
+  std::int64_t window = 0;  ///< number, from 0
   double begin = 0, end = 0, reached = 0;
-  std::int32_t cluster = 0;  ///< its first body
-  /// That the plan gave it to, or that took it when it was done; of a team this one, or the first where one
-  /// runs.
+  std::int32_t cluster = 0;  ///< number: its first body
+  /// The rank that the plan gave the cluster to, or the helper that took it. In a team: the rank that wrote
+  /// this trace, or, where one rank runs, the first of the team.
   std::int32_t rank = 0;
-  std::vector<std::int32_t> team = {};  ///< all that the plan gave it to, ascending, or the one that took it
+  std::vector<std::int32_t> team = {};  ///< all ranks that the plan gave it to, ascending, or the helper
   std::int32_t bodies = 0;
-  TakenOver to_take_over = {};  ///< by a rank that had none of them
-  double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
-  double foreseen = 0;  ///< until `end` [elements]
+  TakenOver to_take_over = {};  ///< what a rank would take over that had none of the bodies
+  double leaves = 0;    ///< when a body leaves its tube, if all go on as at `reached`; `end` if none does
+  double foreseen = 0;  ///< work until `end` [elements]
   std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
-  double seconds = 0;  ///< of its events and searches
-  /// The same, of each event the largest share that a rank of the team would have had, where one rank does
-  /// what was planned for several (largest_share).
+  double seconds = 0;  ///< spent on its events and searches
+  /// The same, if one rank does what was planned for a team: of each event only the largest share that a rank
+  /// of the team would have had (largest_share).
   double critical_seconds = 0;
 
-  /// A body of it, as the plan of its window foresees it.
+  /// Adds a body, as the plan of its window foresees it.
   void add(std::size_t body, const Window& of, const WindowOutlook& outlook);
 
   template <class Self, class Archive>
@@ -56,17 +56,17 @@ constexpr std::array window_phases = {Operation::planning, Operation::beginning,
 /// One rank in one window.
 struct RankTrace {
   std::int64_t window = 0;
-  std::int32_t rank = 0, planned_for = 1;  ///< ranks
+  std::int32_t rank = 0, planned_for = 1;  ///< the second: how many ranks
   std::int64_t events = 0;
-  std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
+  std::int64_t element_evaluations = 0;  ///< since the last window; the last row also has those after it
   std::int64_t news_bytes = 0, collectives = 0;
-  std::int64_t fetched_bytes = 0;  ///< of bodies that others had: none where one rank runs
-  /// Of bodies that others had and it is to work on; where one rank does what is planned for several, of the
-  /// rank that would have most of them.
+  std::int64_t fetched_bytes = 0;  ///< received for bodies that other ranks had: none if one rank runs
+  /// Elements of the bodies that the rank takes over from others. If one rank does what was planned for
+  /// several: those of the rank that would take over most.
   std::int64_t coming_elements = 0;
-  double coming_contact = 0;  ///< of these: TakenOver::contact
+  double coming_contact = 0;  ///< TakenOver::contact of the same bodies
   std::array<double, window_phases.size()> seconds{};
-  double divided_planning = 0;  ///< seconds of planning that each rank has for its part of the bodies
+  double divided_planning = 0;  ///< the seconds of planning that this rank spent on its part of the bodies
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -77,7 +77,7 @@ struct RankTrace {
   }
 };
 
-/// Both tables of all ranks, by windows.
+/// Both tables for all ranks, sorted by windows.
 struct WindowTraces {
   std::vector<ClusterTrace> clusters;
   std::vector<RankTrace> ranks;
@@ -89,49 +89,53 @@ struct WindowTraces {
   }
 };
 
-/// Takes down what a rank does, all of it in memory. Changes nothing of what is done.
+/// Records what this rank does, in memory. Changes nothing of what is done. Arguments `evaluations` are the
+/// number of element evaluations of this rank so far.
 class WindowTrace {
  public:
-  /// `planned_for`: ranks; either those that run, or any number where one runs. `holders`: which of them has
-  /// each body at first.
+  /// `planned_for`: number of ranks that plans are made for: those that run, or, if one runs, any number.
+  /// `holders`: by body, which of them has it at first.
   WindowTrace(const Communicator& communicator, int planned_for, std::vector<int> holders);
 
-  /// Of each body, that worked on it last; where one rank does what is planned for several, by the plan.
+  /// By body, the rank that worked on it last; if one rank does what was planned for several, the planned
+  /// one.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
-  /// Whatever comes from now on belongs to the next window.
+  /// Collectives from now on belong to the next window.
   void begin() { collectives_at_begin_ = communicator_.collectives(); }
-  /// One rank is given what was planned for several. `outlook`: what the plan went by.
+  /// Begins the rows of a planned window. If a single rank runs, `window` then gives it all bodies, whatever
+  /// number of ranks the plan was for. `outlook`: what the plan was made from.
   void open(Window& window, const WindowOutlook& outlook);
-  /// This rank's cluster of these bodies goes to another one.
+  /// This rank's cluster with these bodies goes to another rank.
   void give(std::span<const std::int32_t> bodies);
-  /// One that was another's comes to this rank.
+  /// A cluster of another rank comes to this one.
   void take(const Window& window, const WindowOutlook& outlook, std::int32_t cluster,
             std::span<const std::int32_t> bodies);
-  /// What was done since the last note is no cluster's; `evaluations` as `start`.
+  /// What was done since the last note is booked for no cluster.
   void skip(std::int64_t evaluations);
-  /// It was `rank` that had a body last, not the one that was to have it.
+  /// Another rank than planned, `rank`, worked on a body last.
   void note_holder(std::int32_t body, int rank) { at(holders_, body) = rank; }
-  /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
-  /// of elements, by this rank so far.
+  /// A passage through the window begins: what was noted of former ones is void.
   void start(std::int64_t evaluations);
-  /// What was done since the last note was for the cluster of this body. Returns its seconds, all of which
-  /// are critical.
+  /// Books what was done since the last note for the cluster of this body, all of its seconds as critical
+  /// ones too. Returns these seconds.
   double note_work(std::int32_t body, std::int64_t evaluations);
-  /// So many more of them are, or less.
+  /// Adds to the critical seconds of a body's cluster, or takes from them if `seconds` is negative.
   void note_critical(std::int32_t body, double seconds) { row_of(body).critical_seconds += seconds; }
   void note_event(std::int32_t body) { ++row_of(body).events; }
-  /// Whether the plan gave a share of a body's events to each of several ranks.
+  /// Whether the plan divides the events of a body over several ranks.
   [[nodiscard]] bool is_divided(std::int32_t body) {
     return row_of(body).team.size() > 1 && at(is_everywhere_, body) == 0;
   }
   [[nodiscard]] double foreseen_work(std::int32_t body) const { return at(work_, body); }  ///< Window::work
   void note_news(std::int32_t body, std::size_t bytes);
   void note_fetched(std::int64_t bytes) { now_.fetched_bytes += bytes; }
-  /// `leaves`: when a body leaves its flight.
+  /// Ends the window, of which all ranks have come to `reached`. `leaves(body)`: when the body leaves its
+  /// tube.
   void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
+  /// Adds to the seconds of a phase; `divided`: they are for this rank's part of the bodies (WindowPhase).
   void book(Operation phase, double seconds, bool divided);
 
-  /// At the end; on rank 0, nothing on the others. Collective.
+  /// The traces of all ranks, on rank 0; nothing on the others. To be called at the end. Collective.
   [[nodiscard]] WindowTraces of_all(std::int64_t evaluations) const;
 
  private:
@@ -141,23 +145,23 @@ class WindowTrace {
 
   const Communicator& communicator_;
   std::vector<int> holders_;
-  std::vector<int> holders_of_window_;       // by body: those that run
+  std::vector<int> holders_of_window_;       // by body: its rank among those that run
   std::vector<std::int32_t> cluster_of_;     // by body
-  std::vector<std::uint8_t> is_everywhere_;  // by body: in each rank of its team
-  std::vector<double> work_;                 // by body
-  std::vector<std::size_t> row_;             // of this rank's clusters in `all_`, by their numbers
-  std::size_t first_row_ = 0;                // of the window
+  std::vector<std::uint8_t> is_everywhere_;  // by body: 1 if each rank of its team does all of its work
+  std::vector<double> work_;                 // by body: Window::work
+  std::vector<std::size_t> row_;             // by number of a cluster of this rank: its row in `all_`
+  std::size_t first_row_ = 0;                // the first row of this window in `all_`
   RankTrace now_;
   std::int64_t evaluations_at_close_ = 0, noted_evaluations_ = 0, collectives_at_begin_ = 0;
   std::chrono::steady_clock::time_point noted_;
   WindowTraces all_;
 };
 
-/// Lasts as long as a phase of a window: an operation of the profile, and booked in the trace if there is
-/// one.
+/// The time from construction to destruction is a phase of a window: it counts as an operation of the
+/// profile, and is booked in the trace if there is one.
 class WindowPhase {
  public:
-  /// What of a phase ranks divide, where others do all of it.
+  /// For `is_divided`: each rank does the phase for its part of the bodies; else all do the same.
   static constexpr bool divided = true;
 
   WindowPhase(WindowTrace* trace, Operation phase, bool is_divided = false)

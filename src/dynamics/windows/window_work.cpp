@@ -17,7 +17,7 @@
 namespace terrace {
 namespace {
 
-/// The bodies of each cluster, by the clusters' numbers.
+/// Lists of the bodies of each cluster, by the number of the cluster.
 class Members {
  public:
   explicit Members(std::span<const std::int32_t> cluster_of)
@@ -38,7 +38,7 @@ class Members {
   std::vector<std::int32_t> bodies_;
 };
 
-/// The rank that had most of the bodies, of several the first. `ranks` is room for them.
+/// The rank that had most of these bodies, of several such ranks the first. `ranks` is scratch.
 int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> former_ranks,
                  std::vector<int>& ranks) {
   if (bodies.size() == 1) return at(former_ranks, bodies.front());
@@ -58,19 +58,19 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
   return best;
 }
 
-/// How many bodies each cluster has, by the clusters' numbers.
+/// The number of bodies of each cluster, by the number of the cluster.
 std::vector<std::int32_t> members_of_clusters(const Window& window) {
   std::vector<std::int32_t> members(window.cluster_of.size(), 0);
   for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
   return members;
 }
 
-constexpr double of_contact = 7;  // [elements], of an event for a node of the surface
+constexpr double of_contact = 7;  // [elements], cost of an event's contact per node of the surface
 
 }  // namespace
 
-// Every event of bodies that touch is one of their contact too, and followed by looks at the bodies about, of
-// which a body inside a cluster has many, one at its surface fewer. Fitted to the seconds of clusters in a
+// An event of bodies that touch evaluates their contact too. Looks at the bodies around follow, which are
+// many for a body inside a cluster and fewer for one at its surface. Fitted to the seconds of clusters in a
 // packing (tests/scale.md).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
   constexpr double of_neighbours = 0.4;
@@ -116,7 +116,7 @@ std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std:
 
 namespace {
 
-/// Gives clusters to ranks, the heaviest first.
+/// Assigns clusters to ranks, those with most work first.
 class Assignment {
  public:
   Assignment(Window& window, const WindowOutlook& outlook, int ranks, TeamUse use)
@@ -128,7 +128,7 @@ class Assignment {
         work_(window.cluster_of.size(), 0.0),
         is_in_team_(static_cast<std::size_t>(ranks), 0),
         left_(ranks) {
-    double mean_ranks = 0;  // as many of the mean speed do as much
+    double mean_ranks = 0;  // so many ranks of the mean speed do as much
     for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) mean_ranks += 1 / slowness(rank);
     for (std::size_t body = 0; body < window.cluster_of.size(); ++body) {
       at(work_, window.cluster_of[body]) += window.work[body];
@@ -142,7 +142,7 @@ class Assignment {
 
   void make() {
     if (use_ != TeamUse::never && left_ > 1) find_terraces();
-    std::vector<std::pair<double, std::int32_t>> order;  // less work, clusters
+    std::vector<std::pair<double, std::int32_t>> order;  // −work, cluster
     for (std::int32_t cluster = 0; cluster < static_cast<std::int32_t>(work_.size()); ++cluster)
       if (!members_.of(cluster).empty()) order.emplace_back(-at(work_, cluster), cluster);
     std::ranges::sort(order);
@@ -150,15 +150,15 @@ class Assignment {
       if (!give_to_team(cluster)) give_to_rank(cluster);
     const double sum = std::accumulate(lasting_load_.begin(), lasting_load_.end(), 0.0),
                  most = std::ranges::max(lasting_load_);
-    // 1 on one rank, whatever was rounded.
+    // Exactly 1 on one rank, in spite of rounding.
     window_.balance =
         most > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(lasting_load_.size()) * most) : 1;
   }
 
  private:
-  static constexpr double room = 1.02;  // of the mean
+  static constexpr double room = 1.02;  // a rank may get so much, over the mean
 
-  // Of each cluster, if a team had it: bodies alone, and surfaces of those that touch.
+  // Finds the totals of terraces and, for each cluster, what every rank of a team would do of it.
   void find_terraces() {
     terraces_ = totals_of_terraces(outlook_, window_.work);
     done_by_all_.assign(terraces_.size(), 0.0);
@@ -170,7 +170,7 @@ class Assignment {
     }
   }
 
-  // What a rank that has all of it has to take over, spread over the window [elements/time].
+  // The cost for a rank of taking over a whole cluster, spread over the window [elements/time].
   [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
     TakenOver all;
     for (const std::int32_t body : members_.of(cluster))
@@ -182,7 +182,7 @@ class Assignment {
     return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;
   }
 
-  // Loads are what a rank of the mean speed would have to do in the same time.
+  // A load is the work that a rank of the mean speed would do in the same time.
   [[nodiscard]] double slowness(std::size_t rank) const {
     return outlook_.slowness.empty() ? 1 : outlook_.slowness[rank];
   }
@@ -190,7 +190,8 @@ class Assignment {
     return load_.at(rank) + slowness(rank) * more;
   }
 
-  // `costs`: of taking over, if the window pays them all; it does not where it is shorter than bodies stay.
+  // `costs`: of taking over. If bodies stay longer than the window (WindowOutlook::stay), its lasting load
+  // has a share of them only.
   void load(std::size_t rank, double work, double costs) {
     load_.set(rank, load_with(rank, work + costs));
     most_ = std::max(most_, load_.at(rank));
@@ -199,9 +200,9 @@ class Assignment {
         slowness(rank) * (work + costs * (length < outlook_.stay ? length / outlook_.stay : 1));
   }
 
-  // To the rank that had most of it if that has room, or if taking it over elsewhere costs more than it
-  // saves; else to the one with the least. Who comes not near to what another has to do anyway keeps nobody
-  // waiting.
+  // Gives a cluster to the rank that had most of it, if that has room or if taking it over elsewhere costs
+  // more than it saves; else to the rank with the least load. A rank has room up to the mean load, or to 0.8
+  // of the largest load so far, as that keeps nobody waiting.
   void give_to_rank(std::int32_t cluster) {
     constexpr double near = 0.8;
     const double work = at(work_, cluster);
@@ -219,7 +220,7 @@ class Assignment {
     for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);
   }
 
-  // A cluster as it is to be divided: its terraces, each a list of bodies, ascending.
+  // The terraces of a cluster: the bodies of each, ascending, and its totals.
   struct DividedCluster {
     std::vector<std::vector<std::int32_t>> bodies;
     std::vector<TerraceTotals> terraces;
@@ -239,6 +240,7 @@ class Assignment {
     return divided;
   }
 
+  // Gives a cluster to a team of free ranks, if a team may be used and is worth while; else returns false.
   bool give_to_team(std::int32_t cluster) {
     const auto bodies = static_cast<int>(members_.of(cluster).size());
     if (use_ == TeamUse::never || bodies < 2 || left_ < 2) return false;
@@ -269,16 +271,16 @@ class Assignment {
       else
         undivided.insert(undivided.end(), of_terrace.begin(), of_terrace.end());
     }
-    deal_out(undivided, team.ranks);  // one of them tells the others what became of each
+    deal_out(undivided, team.ranks);  // each body to the rank that will tell others what became of it
     return true;
   }
 
-  // Ascending; and what each of them has to take over [elements/time].
+  // Ranks, ascending, and what each of them has to take over [elements/time].
   struct Team {
     std::vector<int> ranks;
     double costs;
   };
-  // What each of the ranks of a team has to take over: a share of what is divided, all of the rest.
+  // What each rank of a team has to take over: its share of terraces that are divided, all of the others.
   [[nodiscard]] double coming(const DividedCluster& divided, const std::vector<int>& team) const {
     double elements = 0;
     for (std::size_t t = 0; t < divided.bodies.size(); ++t) {
@@ -293,8 +295,8 @@ class Assignment {
     return per_time(elements);
   }
 
-  // Who had most of its bodies, if there is anything that they divide and one rank would not be quicker, or
-  // others, if these are with all that they have to take over; none if one rank is as good.
+  // The former team that had most of the bodies, if it divides anything and is quicker than one rank; or
+  // another team, if it is quicker with all that it has to take over; no ranks if one rank is as good.
   [[nodiscard]] Team worthwhile_team(std::int32_t cluster, const DividedCluster& divided) {
     const auto best = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
     const double alone = at(work_, cluster) + coming(cluster, best);
@@ -317,7 +319,8 @@ class Assignment {
     return chosen;
   }
 
-  // Shares differ by one body at most; who had one before keeps it if it can.
+  // Deals bodies out to the ranks of a team. Shares differ by one body at most. Where that allows it, a rank
+  // keeps bodies that it had.
   void deal_out(std::span<const std::int32_t> bodies, const std::vector<int>& team) {
     std::vector<std::size_t> count(team.size(), 0);
     std::vector<std::int32_t> left;
@@ -346,7 +349,7 @@ class Assignment {
     }
   }
 
-  // Ascending: those that had most of its bodies, then those with the least to do, of ranks in no team.
+  // The best ranks in no team, ascending: those that had most of the bodies, then those with the least load.
   [[nodiscard]] std::vector<int> team_for(std::int32_t cluster, int ranks) const {
     std::vector<int> had(is_in_team_.size(), 0), team;
     for (const std::int32_t body : members_.of(cluster)) ++at(had, at(outlook_.rank, body));
@@ -365,16 +368,16 @@ class Assignment {
   TeamUse use_;
   FormerTeams former_;
   Members members_;
-  std::vector<double> work_;              // of clusters, by their numbers
-  std::vector<double> done_by_all_;       // of them, by each rank of a team
-  std::vector<TerraceTotals> terraces_;   // by their numbers
+  std::vector<double> work_;              // by cluster
+  std::vector<double> done_by_all_;       // by cluster: what every rank of a team would do
+  std::vector<TerraceTotals> terraces_;   // by number of the terrace
   std::vector<std::uint8_t> is_in_team_;  // by rank
   int left_;                              // ranks in no team
-  double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given
-  Earliest load_;                         // of each rank
-  double most_ = 0;                       // of all ranks
-  std::vector<double> lasting_load_;      // of each, as the worth of the window counts it
-  std::vector<int> had_;
+  double mean_ = 0, of_clusters_ = 0;     // mean work of a rank; work of all clusters given so far
+  Earliest load_;                         // by rank; finds the least
+  double most_ = 0;                       // largest load of a rank
+  std::vector<double> lasting_load_;      // by rank, as the worth of the window counts it
+  std::vector<int> had_;                  // scratch
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, State& s
   give(state);
 }
 
-// At first a rank has the bodies whose elements are in its share.
+// At first a rank works on the bodies of its share.
 void WindowedEnergyStepping::begin_with_rows_of(const State& state) {
   system_.common.begin(share_.rank_of_body);
   system_.known.know_these(system_.common.bodies_of(rank()));
@@ -38,7 +38,7 @@ void WindowedEnergyStepping::begin_with_rows_of(const State& state) {
   system_.known.spoil_unknown(system_.state);
 }
 
-// The energy of all must be known before any may begin.
+// The potential energies of all bodies must be known on every rank before any body may begin.
 void WindowedEnergyStepping::begin_own_bodies(double kinetic) {
   const std::vector<std::int32_t> own = system_.common.bodies_of(rank());
   ByteWriter of_values;
@@ -72,7 +72,8 @@ void WindowedEnergyStepping::begin_own_bodies(double kinetic) {
   clusters_.start_with(own);
 }
 
-// Where those of all bodies are now: all tell of their own.
+// Every rank tells the outlines of the bodies that it holds, so that all ranks know all of them for this
+// time.
 void WindowedEnergyStepping::tell_of_surfaces() {
   const State& state = system_.state;
   ByteWriter writer;
@@ -104,7 +105,7 @@ void WindowedEnergyStepping::ask(std::span<const KnownBodies::Need> needs) {
   if (system_.trace) system_.trace->note_fetched(bytes);
 }
 
-// With a state that is of one time.
+// Throws on all ranks if any rank has a failure. The State is then brought up to date: it is of one time.
 void WindowedEnergyStepping::stop_if_any_failed(const std::exception_ptr& failure, State& state) {
   const WindowPhase phase(system_.trace.get(), Operation::exchange);
   system_.ranks.count_exchange();
@@ -118,7 +119,7 @@ void WindowedEnergyStepping::stop_if_any_failed(const std::exception_ptr& failur
   }
 }
 
-// The surfaces that are near these bodies.
+// What this rank must know for the plan of these bodies: the surfaces near them.
 std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_beside(
     std::span<const std::int32_t> bodies) const {
   std::vector<KnownBodies::Need> needs;
@@ -127,7 +128,7 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_beside(
   return needs;
 }
 
-// Every rank looks at its own bodies.
+// The meetings of all bodies, for which every rank looks at the bodies that it holds.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double until, State& state) {
   const std::vector<std::int32_t> own = system_.common.bodies_of(rank());
   std::vector<WindowPlanner::Meeting> mine;
@@ -157,7 +158,7 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
   return meetings_of_all(mine, failure, state);
 }
 
-// Of all ranks, or the failure of one on all.
+// The meetings that all ranks found. If one of them failed, all throw.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
     const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure, State& state) {
   std::vector<WindowPlanner::Meeting> all, of_one;
@@ -181,8 +182,8 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
   return all;
 }
 
-// Of the bodies that this rank is to work on, and of those near the ones that it had not, for whose flights
-// it looks for room.
+// What this rank must know for a window: the bodies that it is to work on, and the surfaces near those of
+// them that come from other ranks, for whose flights it looks for room.
 std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of(const Window& window) const {
   using enum KnownBodies::Part;
   const std::vector<std::uint8_t> is_mine = clusters_planned_for(rank(), window);
@@ -199,8 +200,8 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of(const Window& wi
   return needs;
 }
 
-// By a team, by a plan whose clusters this rank has not begun with; of a plan that it could not make it does
-// not know.
+// Whether a team may wait for this rank, which has not begun with the clusters of the plan. If it could not
+// even make the plan, it cannot know.
 bool WindowedEnergyStepping::may_be_waited_for(const Window& window) const {
   if (window.rank_of.empty()) return planner_.may_make_teams();
   const std::vector<std::uint8_t> is_mine = clusters_planned_for(rank(), window);
@@ -209,7 +210,7 @@ bool WindowedEnergyStepping::may_be_waited_for(const Window& window) const {
   return false;
 }
 
-// The next window, with all that this rank has of it.
+// Plans the next window and begins with this rank's clusters of it.
 Window WindowedEnergyStepping::open(double until, State& state) {
   WindowTrace* const trace = system_.trace.get();
   if (trace != nullptr) trace->begin();

@@ -1,4 +1,4 @@
-// Clocked energy-stepping of many bodies on many ranks without a message per event.
+// Clocked energy-stepping of many bodies on many ranks, without a message for each event.
 #pragma once
 
 #include <exception>
@@ -10,38 +10,40 @@
 namespace terrace {
 
 /// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank
-/// takes its clusters through the window alone, any number of events, or with the other ranks of one team
-/// those that are too much for one rank, and tells the others at the end what became of them. One that has
-/// nothing left to do meanwhile asks others for clusters that these have not begun. Should a body
-/// leave the flight that the clusters rest on, all who have come farther than that instant go back to the
-/// begin of the window and come as far as it.
+/// takes its clusters through the window alone, with any number of events. Clusters that are too much for one
+/// rank are taken through it by a team of ranks. At the end ranks tell each other what became of the bodies.
+/// A rank that has nothing left to do in a window asks others for clusters that they have not begun. Should a
+/// body leave its tube, on which the clusters rest, all ranks that have come farther than that instant go
+/// back to the begin of the window and then on to that instant.
 ///
-/// A rank works on the whole system as if it were one rank of one, or of its team: the motion is to the bit
-/// that of ClockedEnergyStepping, whoever did which events. It has room for all nodes, and asks for those
-/// that it needs (KnownBodies); elements and contact it has only of the bodies that it works on, if the whole
-/// system is one whose elements come and go (Elements::on_demand). The State that others see has this rank's
-/// share as any other integrator's.
+/// A rank works on the whole system as if it were the only rank, or in a team of ranks that are the only
+/// ones: the motion is to the bit that of ClockedEnergyStepping, whichever rank did which events. A rank has
+/// room for all nodes, and asks for those that it needs (KnownBodies). If the elements of the whole system
+/// come and go (Elements::on_demand), it has elements and contact only of the bodies that it works on. The
+/// State that others see holds this rank's share of the system, as with any other integrator.
 class WindowedEnergyStepping : public Integrator {
  public:
-  /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, of
-  /// whole bodies; `whole`: all of it, for one rank, with room for its rows in `whole_state`; all must
-  /// outlive this. The rows of the share's bodies come from `state`, and go there when somebody looks.
-  /// Collective. Throws Error(input) where bodies and terraces are not the same.
+  /// `share` and `state`: this rank's share of the system, of whole bodies, among the ranks of
+  /// `share.communicator`. `whole`: the whole system as for one rank, with room for its rows in
+  /// `whole_state`. All must outlive this. The rows of the share's bodies come from `state`, and go back
+  /// there when somebody looks. Collective. Throws Error(input) when terraces are not bodies, or groups of
+  /// bodies that touch.
   WindowedEnergyStepping(const Lagrangian& share, State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
 
-  /// From now on all is taken down; on one rank windows may be planned as so many ranks would (0: as those
+  /// From now on a trace is kept. On one rank windows may be planned as for `planned_for` ranks (0: those
   /// that run). Changes no trajectory.
   void trace(int planned_for);
-  /// When clusters are several ranks', from now on; at first never. Changes no trajectory.
+  /// Sets when a cluster goes to a team of ranks; at first never. Changes no trajectory.
   void use_teams(TeamUse use) { planner_.use_teams(use); }
-  /// When ranks give clusters to others that have nothing left, from now on; at first never. Changes no
+  /// Sets when ranks give clusters to others that have nothing left to do; at first never. Changes no
   /// trajectory.
   void use_helpers(HelperUse use) { passage_.use_helpers(use); }
-  /// Of all ranks, on rank 0; nothing on the others. Collective; after `trace`.
+  /// The traces of all ranks, on rank 0; nothing on the others. Collective. Precondition: `trace` was called.
   [[nodiscard]] WindowTraces traces() const { return system_.trace->of_all(element_evaluations()); }
 
-  /// One window, which `until` may end.
+  /// Does one window, which ends at `until` at the latest. Throws BrokenContract when `until` is past
+  /// already.
   bool advance(State& state, double until) override;
   void bring_up_to_date(State& state) override;
   void stop_after(std::int64_t events) override;
@@ -59,7 +61,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t searches() const override { return searches_; }
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
   [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
-  /// Between pairs of bodies that were near when somebody looked last.
+  /// Contact of pairs of bodies that were near when the State was last brought up to date.
   [[nodiscard]] ShownPotentials shown_contact() const override {
     return {shown_contact_.potentials(), system_.state.lines};
   }
@@ -72,12 +74,12 @@ class WindowedEnergyStepping : public Integrator {
 
  private:
   using Outcome = RankPassage::Outcome;
-  /// How all came through a window.
+  /// How all ranks came through a window.
   struct Passage {
     double end;
     std::int64_t events;
-    std::optional<ClockedEvent> last;  ///< where a number of events ends the run, or one that fails
-    bool last_fails = false;
+    std::optional<ClockedEvent> last;  ///< the run ends with this event, and none after it is done
+    bool last_fails = false;           ///< because the event fails; else it is the last that was asked for
   };
 
   [[nodiscard]] std::int32_t bodies() const { return system_.bodies(); }
@@ -87,7 +89,7 @@ class WindowedEnergyStepping : public Integrator {
   void tell_of_surfaces();
   void start_boxes();
 
-  // A plan that all have part in.
+  // The plan of a window, in which all ranks take part.
   void ask(std::span<const KnownBodies::Need> needs);
   void stop_if_any_failed(const std::exception_ptr& failure, State& state);
   [[nodiscard]] std::vector<KnownBodies::Need> needs_beside(std::span<const std::int32_t> bodies) const;
@@ -131,12 +133,12 @@ class WindowedEnergyStepping : public Integrator {
   OwnClusters clusters_;
   RankPassage passage_;
 
-  // Known to all ranks.
+  // The same on all ranks.
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
   BalanceRecord balance_;
   WindowRecord record_;
-  std::vector<EventMonitor> monitors_;  // what all ranks had counted when they were last asked
+  std::vector<EventMonitor> monitors_;  // sums over all ranks, when they were last asked for them
   bool monitors_are_of_now_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Clocked energy-stepping in windows: what ranks tell each other when a window ends.
+// Clocked energy-stepping in windows: the news that ranks tell each other when a window ends.
 #include <set>
 #include <utility>
 
@@ -24,9 +24,9 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
   }
 }
 
-// Of a terrace that an event made another the rank tells that has its first body.
+// Writes the terraces that events have changed. The rank that holds the first body of a terrace tells of it.
 void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
-  std::set<std::int32_t> seen;  // by their numbers
+  std::set<std::int32_t> seen;  // numbers of terraces
   std::vector<ToldTerrace> changed;
   for (const std::int32_t body : clusters_.held_bodies()) {
     if (!seen.insert(system_.clocks.graph().touching().terrace_of(body)).second) continue;
@@ -42,7 +42,7 @@ void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
   }
 }
 
-// What all others have to know of what this rank did.
+// The news of this rank: what all others have to know of what it did.
 std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
   const WindowPhase phase(system_.trace.get(), Operation::telling);
   ByteWriter writer;
@@ -76,7 +76,7 @@ void WindowedEnergyStepping::tell(const Window& window, std::span<const std::byt
   planner_.surfaces().know(reached);
 }
 
-// Who tells of a body has had it last, be it that it was planned for another.
+// Reads the news of one rank. The rank that tells of a body had it last, even if it was planned for another.
 void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader,
                                        std::vector<double>& speeds) {
   int teller = 0;
@@ -110,7 +110,8 @@ void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader,
   }
 }
 
-// As they are now; of a body that a team shares out those of its ranks that follow it know its surface alone.
+// This rank knows the bodies that it worked on as they are now. Of a body that its team shares out, and that
+// another rank of it holds, it knows the surface alone.
 void WindowedEnergyStepping::know_active_bodies() {
   for (const std::int32_t body : clusters_.active_bodies()) {
     const bool follows = system_.clocks.graph().subdomains().is_shared_out(body) &&

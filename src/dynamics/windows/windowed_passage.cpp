@@ -1,4 +1,4 @@
-// Clocked energy-stepping in windows: how all ranks come to the same end of one.
+// Clocked energy-stepping in windows: how all ranks come to the same end of a window.
 #include <algorithm>
 #include <array>
 
@@ -10,14 +10,15 @@
 
 namespace terrace {
 
-// Whether this rank has to go back to come to `end`: one of a team does what all of it do.
+// Whether this rank has gone beyond `end` and must go back, or a rank of its team, which goes back together.
 bool WindowedEnergyStepping::is_beyond(double end, std::span<const Outcome> all) const {
   const std::vector<int> ranks = clusters_.ranks_that_go_together();
   return std::ranges::any_of(ranks, [&](int other) { return at(all, other).farthest > end; });
 }
 
-// Until all ranks have come to the same time with the same right: no body has left its tube before, and no
-// event comes after the last one that was asked for, or after one that failed. Only then is an error one.
+// Takes all ranks through the window. Ranks go back until all have come to the same time, before which no
+// body has left its tube, and none has done an event after the last one that was asked for, or after one that
+// fails. Only an error that remains then counts, and is thrown on all ranks.
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   struct NobodyAsks {
     ~NobodyAsks() { of_others.close_to_questions(); }
@@ -35,7 +36,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
       passage.end = std::min(passage.end, outcome.reached);
     }
     if (std::ranges::any_of(all, [&](const Outcome& outcome) { return outcome.farthest > passage.end; })) {
-      passage.last.reset();  // if there was one, events before it may be missing now
+      passage.last.reset();  // with an earlier end, events before it may be missing
       passage.last_fails = false;
       system_.clocks.do_none_after({});
       if (is_beyond(passage.end, all)) passage_.go_again(window, passage.end, mine);
@@ -55,7 +56,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   return passage;
 }
 
-// −1: none.
+// The rank whose failed event comes first by Subdomain::order; −1: no rank has failed.
 int WindowedEnergyStepping::first_to_fail(std::span<const Outcome> all) const {
   int first = -1;
   for (int other = 0; other < system_.ranks.size(); ++other) {
@@ -66,8 +67,8 @@ int WindowedEnergyStepping::first_to_fail(std::span<const Outcome> all) const {
   return first;
 }
 
-// Where there is one: with simultaneous events of others after one that failed the state would be another
-// than one rank's.
+// Finds the last event to be done, if a failure or the number of events asked for ends the run. After a
+// failure no simultaneous event that comes later may be done: one rank would not have done it either.
 void WindowedEnergyStepping::find_last_to_do(Passage& passage, const Outcome& mine,
                                              std::span<const Outcome> all) {
   if (const int first = first_to_fail(all); first >= 0) {
@@ -83,13 +84,13 @@ void WindowedEnergyStepping::find_last_to_do(Passage& passage, const Outcome& mi
   passage.last_fails = false;
 }
 
-// With the state at the failure, as one rank would leave it, or, where nothing can be told of it, at the
-// begin of the window; of simultaneous failures that of the first event.
+// Throws the failure on all ranks, of simultaneous ones that of the first event. The State is that at the
+// failure, as one rank would leave it, or, if a rank has lost that, that at the begin of the window.
 void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, const Outcome& mine,
                                   std::span<const Outcome> all, State& state) {
   const int first = first_to_fail(all);
   std::vector<std::byte> bytes;
-  double broken = mine.is_broken ? 1 : 0;  // in the middle of an event, of which nothing can be told
+  double broken = mine.is_broken ? 1 : 0;  // the state may be that in the middle of an event
   try {
     if (!mine.is_broken) bytes = news(window, mine);
   } catch (const std::exception&) {
@@ -109,10 +110,10 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
   });
 }
 
-// Of the events of all ranks in the window, the last that is still to be done.
+// The `events`th of the events of all ranks in the window, which is the last to be done. Collective.
 ClockedEvent WindowedEnergyStepping::last_of_all(std::int64_t events) const {
   for (int collectives = 0; collectives < 2; ++collectives) system_.ranks.count_exchange();
-  // Those of a rank that come after as many of its own come after them all the same.
+  // A rank sends its first `events` events only: none that comes after these can be the wanted one.
   std::vector<ClockedEvent> first = passage_.events_done();
   if (events < std::ssize(first)) {
     std::nth_element(first.begin(), first.begin() + events, first.end());
@@ -140,7 +141,7 @@ ClockedEvent WindowedEnergyStepping::last_of_all(std::int64_t events) const {
   return last;
 }
 
-// In the order of ranks.
+// The outcomes of all ranks, in their order, without the ticks of failed events. Collective.
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) {
   const WindowPhase phase(system_.trace.get(), Operation::exchange);
   system_.ranks.count_exchange();

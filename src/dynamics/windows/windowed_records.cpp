@@ -1,4 +1,4 @@
-// Clocked energy-stepping in windows: what others see of it, and what is kept of it.
+// Clocked energy-stepping in windows: what others see of it, and what is saved.
 #include <array>
 #include <set>
 #include <utility>
@@ -21,11 +21,11 @@ void WindowedEnergyStepping::trace(int planned_for) {
   system_.clocks.watch_searches([this](std::int32_t subdomain) {
     const std::array<std::int32_t, 2>& order = at(system_.lagrangian.subdomains, subdomain).order;
     system_.trace->note_work(order[0] < 0 ? order[1] : order[0],
-                             system_.clocks.element_evaluations());  // of a pair the first
+                             system_.clocks.element_evaluations());  // a pair's: for its first body
   });
 }
 
-// Clusters of which bodies are several ranks'.
+// The number of clusters whose bodies belong to several ranks.
 static double teams_in(const Window& window) {
   std::set<std::int32_t> divided;
   for (std::size_t body = 0; body < window.rank_of.size(); ++body)
@@ -53,7 +53,7 @@ bool WindowedEnergyStepping::knows_surfaces() const {
   return planner_.surfaces().known_at() == system_.state.time;
 }
 
-// The bodies of its share, and of the surfaces of others those that touch them.
+// What this rank must know to bring its share up to date: its bodies, and the surfaces that are near them.
 std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<const BodyPair> shown) const {
   std::vector<std::uint8_t> is_near(static_cast<std::size_t>(bodies()), 0);
   for (const BodyPair& pair : shown) at(is_near, pair.second) = 1;
@@ -66,7 +66,8 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<
   return needs;
 }
 
-// This rank's share of the nodes as they are, and of the contact between them.
+// Writes the nodes of this rank's share, as they are now, to `state`, and makes the contact that is measured.
+// Collective.
 void WindowedEnergyStepping::give(State& state) {
   if (!knows_surfaces()) tell_of_surfaces();
   const std::vector<BodyPair> shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
@@ -86,13 +87,13 @@ void WindowedEnergyStepping::bring_up_to_date(State& state) {
   ask_for_monitors();
 }
 
-// A rank tells what it has counted since the last time: all that it ever did would come to a monitor of every
-// body from each rank that has had it.
+// Adds up what all ranks have counted since the last time. If each rank told all that it ever counted, it
+// would have to tell it for every body that it has ever had. Collective.
 void WindowedEnergyStepping::ask_for_monitors() {
   if (monitors_are_of_now_) return;
   ByteWriter writer;
   const std::vector<EventMonitor> own = system_.clocks.monitors().take(bodies());
-  for (std::int32_t body = 0; body < std::ssize(own); ++body)  // the last: groups
+  for (std::int32_t body = 0; body < std::ssize(own); ++body)  // the last one is of all groups
     if (at(own, body).has_anything_to_add()) writer(body, at(own, body));
   const std::vector<std::byte> all = system_.ranks.bytes_of_all(writer.take());
   ByteReader reader(all);
@@ -146,7 +147,7 @@ std::uint64_t WindowedEnergyStepping::hash() const {
   return hash;
 }
 
-// After share().
+// Precondition: share() was called, so that monitors_ are sums over all ranks.
 void WindowedEnergyStepping::save(ByteWriter& writer) const {
   TERRACE_VERIFY(!monitors_.empty(), events_);
   ClockedSystem system{{}, monitors_, events_, balance_};
@@ -167,7 +168,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   monitors_ = std::move(system.monitors);
   monitors_are_of_now_ = false;
   system_.clocks.monitors().set(no_monitors());
-  // Of what else was counted so far rank 0 keeps account.
+  // Rank 0 alone goes on with the counts that were saved, as the counts of all ranks are added up.
   const bool keeps_account = rank() == 0;
   system_.clocks.set_counts(keeps_account ? events_ : 0,
                             keeps_account ? balance_ : balance_.without_counts());

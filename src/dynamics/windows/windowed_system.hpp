@@ -1,4 +1,4 @@
-// All of a system as one rank of several works on it in windows.
+// The whole system as one rank of several works on it in windows.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace terrace {
 
-/// The whole system, as if this rank were one of one, and what it knows of what others do of it.
+/// The whole system as if this rank were the only one, and what it knows of what other ranks do.
 struct WindowedSystem {
-  /// `whole`: with room for its rows in `state_of_whole`; `all`: the ranks that work on it. All outlive this.
-  /// Throws Error(input) where bodies and terraces are not the same.
+  /// `state_of_whole` has room for the rows of `whole`; `all`: the ranks that work on it. All outlive this.
+  /// Throws Error(input) when terraces are not bodies, or groups of bodies that touch.
   WindowedSystem(Lagrangian& whole, State& state_of_whole, Communicator& all, const ClockSettings& settings);
   WindowedSystem(const WindowedSystem&) = delete;
   WindowedSystem& operator=(const WindowedSystem&) = delete;
@@ -27,7 +27,7 @@ struct WindowedSystem {
   FlightTubes tubes;
   CommonKnowledge common;
   KnownBodies known;
-  std::unique_ptr<WindowTrace> trace = nullptr;  ///< where it was asked for
+  std::unique_ptr<WindowTrace> trace = nullptr;  ///< null unless it was asked for
 
   [[nodiscard]] std::int32_t bodies() const { return common.bodies(); }
   [[nodiscard]] TouchingBodies& touching() { return clocks.graph().touching(); }
