@@ -20,7 +20,7 @@ ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State
                  lagrangian.constraints.size());
 }
 
-// Now and then whoever runs this looks whether somebody wants it to end, or how far it is.
+// Returns after many rounds at the latest, so that the caller can heed signals and report progress.
 bool ConcurrentEnergyStepping::advance(State& state, double until) {
   constexpr int many_rounds = 512;
   done_.clear();
@@ -30,7 +30,7 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     do_round(until);
     find_horizon();
     const bool enough = settle();
-    const bool any_since_begin = settled_ != EventPlace{};  // one after the other stops behind events alone
+    const bool any_since_begin = settled_ != EventPlace{};  // one after the other stops only after an event
     if (enough || (rounds >= many_rounds && any_since_begin && !has_failed())) {
       stop(state);
       return true;
@@ -54,8 +54,10 @@ void ConcurrentEnergyStepping::report(ContactExtremes& extremes) const {
   for (const auto& [number, process] : processes_) include(extremes, process.seen());
 }
 
-// The first event of a neighbour changes the line, and a search beyond it may be in vain; but whether this
-// one comes before the second has to be known as soon as the first was taken in. Contact is dearer to search.
+// The first event of a neighbour changes the line, so that a search beyond it may be in vain. But once that
+// event is taken, it must be known whether this subdomain's next one comes before the second of the
+// neighbours' events: `far` is where that is foreseen. Contact, which is dearer to search, does not look so
+// far.
 ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain,
                                                                           double until) const {
   Reach reach{until, until};
@@ -64,15 +66,15 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
     reach.near = std::min(reach.near, at(known_, j).foreseen);
   }
   if (at(system().subdomains, subdomain).contact) reach.far = reach.near;
-  // All wait for the first.
+  // If this subdomain bounds the horizon all others wait for it: it searches on in any case.
   const double none_before = work_.schedule.none_before(subdomain);
   const bool is_first = none_before < infinity && !(horizon_ < at(known_, subdomain).place);
   if (is_first) reach = {std::max(reach.near, none_before), std::max(reach.far, none_before)};
   return reach;
 }
 
-// Sample by sample up to some work done in all; and beyond what has to be known a few samples, where contact
-// is likely to make them void one, if there is room for them.
+// Searches up to reach.near, until the work done is `enough`. Then goes on towards reach.far by a few
+// samples, or by one if contact is likely to make it void, as far as `enough` has room for them.
 void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach& reach, std::int64_t enough) {
   const std::int32_t number = process.subdomain();
   const std::int64_t few = at(has_to_do_with_contact_, number) != 0 ? 1 : 4;
@@ -88,8 +90,9 @@ void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach&
   }
 }
 
-// All others wait at the end of the round for the slowest. Where it has to do with contact what they tell
-// then is likely to spare it the way: there it does no more than is worth a round.
+// Lets a process do its part of a round, for whose slowest process all others wait. If it has to do with
+// contact, what others tell at the end is likely to make its searches void: it does no more than is worth a
+// round.
 void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
   constexpr std::int64_t worth_a_round = 1000;  // elements, as much as a few messages take
   const bool feels_contact = at(has_to_do_with_contact_, process.subdomain()) != 0;
@@ -99,8 +102,8 @@ void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
   search_on(process, reach, enough);
   if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
     if (auto event = process.do_event()) {
-      // The next one in the next round, while the neighbours take the event in; but contact's nobody can
-      // guess, and begins here.
+      // The search for the next event comes in the next round, while neighbours take this one. With contact
+      // it begins here, as nobody can guess its result (find_bounds_after_news).
       if (feels_contact) search_on(process, reach, enough);
       mine_.events.push_back(std::move(event));
     }
@@ -109,7 +112,7 @@ void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
   mine_.most_work = std::max(mine_.most_work, work);
 }
 
-// All wait for the first body that leaves its box: what is done beyond that will be undone.
+// Does one round, up to the time at which the first body leaves its box: what lies beyond would be undone.
 void ConcurrentEnergyStepping::do_round(double until) {
   for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);
   ++record_.rounds;
@@ -125,7 +128,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
   exchange();
 }
 
-// What was told in the last round.
+// Delivers the news of the last round to the neighbours of those who told them.
 void ConcurrentEnergyStepping::deliver() {
   if (news_.events.empty() && news_.withdrawals.empty()) return;
   const auto is_neighbour = [&](const SubdomainProcess& process, const EventName& name) {
@@ -142,11 +145,14 @@ void ConcurrentEnergyStepping::deliver() {
   }
 }
 
-// What was told in the last round may bring the next event of those it pushes forward, and to be sure is to
-// wait a round. Elements' hardly ever comes before another's for that; that of contact, which changes more,
-// is expected not to come by more than half of the way. Who did an event in the last round, and has nothing
-// to do with contact, has not looked for its next one yet: that is not expected in half the time that it took
-// to come to this one (after an event that was undone that time may be negative, and says nothing).
+// Guesses how the news of the last round change the bounds that are known: a subdomain that was pushed may
+// have its next event earlier than it told, and to wait until it tells anew would cost a round. A wrong guess
+// costs a round or an undone event, no more. Without contact, events hardly ever come before those of others
+// for that reason: their bounds stay. Contact changes more: its next event is expected in the second half of
+// the time to its bound. A subdomain that did an event in the last round, and has nothing to do with contact,
+// has not searched for its next one yet: that is not expected before half the time has passed that lay
+// between its last two events. (After an undone event that time may be negative, and the guess changes
+// nothing.)
 void ConcurrentEnergyStepping::find_bounds_after_news(double until) {
   constexpr double of_the_way = 0.5;
   guesses_.clear();
@@ -195,7 +201,7 @@ void ConcurrentEnergyStepping::exchange() {
   record_.work_of_slowest += news_.most_work;
 }
 
-// Nothing that may still happen comes before.
+// The horizon is the least place of anything that may still happen or be withdrawn.
 void ConcurrentEnergyStepping::find_horizon() {
   EventPlace& first = horizon_;
   first = known_.front().place;
@@ -204,13 +210,13 @@ void ConcurrentEnergyStepping::find_horizon() {
   for (const auto& event : news_.events) first = std::min(first, event->place);
 }
 
-// Nothing comes before the first thing that may happen, and that fails.
+// Whether the first thing that may still happen is an error: nothing can come before it any more.
 bool ConcurrentEnergyStepping::has_failed() const {
   return std::any_of(known_.begin(), known_.end(),
                      [&](const ProcessBound& bound) { return bound.failed && !(horizon_ < bound.place); });
 }
 
-// Nothing comes before a body leaves its box.
+// Whether the first thing that may still happen is that a body leaves its box.
 bool ConcurrentEnergyStepping::leaves_box() const {
   return std::any_of(known_.begin(), known_.end(),
                      [&](const ProcessBound& bound) { return bound.leaves && !(horizon_ < bound.place); });
@@ -229,7 +235,8 @@ void ConcurrentEnergyStepping::fail(State& state) {
   TERRACE_VERIFY(a_rank_has_thrown, horizon_.time());
 }
 
-// True when there were as many events as there may be.
+// Moves the events before the horizon to those that are for good. Returns whether there are as many events as
+// there may be.
 bool ConcurrentEnergyStepping::settle() {
   const std::size_t before = done_.size();
   while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {

@@ -1,4 +1,5 @@
-// Asynchronous energy-stepping with many events at once: the bits are those of one after the other.
+// Asynchronous energy-stepping with many events at once. The motion is, to the bit, that of one event after
+// the other.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@
 
 namespace terrace {
 
-/// An event that is done for good.
+/// An event that is for good: nothing can undo it any more.
 struct DoneEvent {
   std::int32_t subdomain = 0;
   double instant = 0;      ///< [s]
@@ -24,30 +25,33 @@ struct DoneEvent {
 };
 
 /// Every subdomain is a process of its own on the rank that has its potentials (SubdomainProcess). In every
-/// round those do their next event which have it earlier than all that share nodes with them may have one, as
-/// far as is known; then all tell what they did and how far they certainly have no event (RoundNews). A
-/// neighbour may yet be changed by its own neighbours and have an event before that; then what was done too
-/// early is undone. What lies before all that may still come is for good. Where a body leaves its box, all
-/// come as far as that, and pairs of bodies wake up or fall asleep as in one after the other; it costs what
-/// they, their neighbours, and those that had events since then are.
+/// round a process does its next event if that is earlier than any event that its neighbours, which share
+/// nodes with it, may have as far as is known. Then all tell what they did and until when they certainly have
+/// no event (RoundNews). A neighbour may yet be pushed by its own neighbours and have an event earlier after
+/// all: what was done too early is then undone. Events before anything that may still happen are for good.
+/// When a body leaves its box, all processes come as far as that, and pairs of bodies wake up or fall asleep
+/// as in one after the other. That costs work only for these pairs, their neighbours, and processes that had
+/// events since they began.
 ///
-/// Of systems without set constraints, whose subdomains are each on one rank; with contact each body is one
-/// subdomain, each pair of bodies another, and each wall before a body.
+/// For systems without set constraints, in which each subdomain is on one rank. With contact, each body is
+/// one subdomain, each pair of bodies another, and each wall before a body another.
 class ConcurrentEnergyStepping : public EnergyStepping {
  public:
-  /// As EnergyStepping, which goes on from its State and from what it saves, and the other way round.
+  /// As EnergyStepping: each of the two goes on from the State of the other and from what the other saves.
+  /// Throws BrokenContract when the system has set constraints, or contact by touching bodies.
   ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state);
 
-  /// All events up to `until`; or fewer, after some rounds or when there are as many as there may be
-  /// (stop_after): true then. Throws Error(run) on all ranks when an event fails that nothing can undo any
-  /// more, with the state that one after the other would fail in.
+  /// Does all events up to `until` and returns false; or stops earlier and returns true, after some rounds or
+  /// when there are as many events as there may be (stop_after). Throws Error(run) on all ranks when an event
+  /// fails that nothing can come before any more. The state is then that in which one after the other would
+  /// fail.
   bool advance(State& state, double until) override;
   void stop_after(std::int64_t events) override { most_events_ = events; }
   void report(ContactExtremes& extremes) const override;
   void restore(const State& state, ByteReader& reader) override;
 
   [[nodiscard]] std::optional<ConcurrencyRecord> concurrency_record() const override;
-  /// Those of the last advance, in the order of one after the other; the same on all ranks.
+  /// The events of the last advance, in the order of one after the other; the same on all ranks.
   [[nodiscard]] const std::vector<DoneEvent>& last_events() const { return done_; }
   [[nodiscard]] std::int64_t element_evaluations() const override {
     return EnergyStepping::element_evaluations() + work_.work_done();
@@ -58,7 +62,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   [[nodiscard]] std::int64_t searches() const override { return EnergyStepping::searches() + searches_; }
 
  protected:
-  /// One event, as EnergyStepping::advance.
+  /// Does one event, as EnergyStepping::advance.
   bool advance_one_by_one(State& state, double until) { return EnergyStepping::advance(state, until); }
 
  private:
@@ -80,8 +84,8 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void do_round(double until);
   void deliver();
   void find_bounds_after_news(double until);
-  /// Up to where a subdomain is to know in a round whether it has an event (the next one that is known of a
-  /// neighbour), and up to where it may be worth knowing.
+  /// Times [s] up to which a subdomain searches in a round. Up to `near`, where the next event of a neighbour
+  /// is foreseen, it is to know whether it has an event; up to `far` that may be worth knowing.
   struct Reach {
     double near, far;
   };
@@ -106,27 +110,27 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void stop(State& state);
   void end(State& state, double time);
 
-  bool is_stale_ = true;  // processes are to be made of what is awake now
+  bool is_stale_ = true;  // processes must be made anew, of the subdomains that are awake then
   ProcessWorkspace work_;
   std::map<std::int32_t, SubdomainProcess> processes_;  // of this rank, by subdomain
-  std::vector<std::uint8_t> is_loaded_;                 // by local node; 0 but while shared_nodes looks
-  std::vector<std::vector<std::int32_t>> neighbours_;   // by subdomain: that may share nodes
-  std::vector<std::uint8_t> has_to_do_with_contact_;    // by subdomain: itself, or a neighbour
-  std::vector<double> last_own_event_;                  // by subdomain, of those that were told; −∞: none
-  std::vector<ProcessBound> known_;                     // by subdomain, as told last
-  std::map<std::int32_t, EventPlace> guesses_;          // by subdomain: what the news make of known places
-  EventPlace horizon_;                                  // before which all is for good
-  RoundNews mine_, news_;                               // of this round, of the last one
-  std::map<EventPlace, DoneEvent> unsettled_;
-  EventPlace settled_;  // the last that is for good
-  std::vector<DoneEvent> done_;
-  std::int64_t counted_ = 0;  // of them, among the events
-  ContactExtremes seen_;      // by processes that are no more
+  std::vector<std::uint8_t> is_loaded_;                 // by local node: scratch of shared_nodes, else 0
+  std::vector<std::vector<std::int32_t>> neighbours_;   // by subdomain: others that may share nodes
+  std::vector<std::uint8_t> has_to_do_with_contact_;    // by subdomain: 1 if it or a neighbour has contact
+  std::vector<double> last_own_event_;          // by subdomain: instant of the last one told; −∞: none
+  std::vector<ProcessBound> known_;             // by subdomain, as told last
+  std::map<std::int32_t, EventPlace> guesses_;  // by subdomain: known_ corrected for the last news
+  EventPlace horizon_;                          // all before it is for good (global virtual time)
+  RoundNews mine_, news_;                       // this rank's of this round, all ranks' of the last
+  std::map<EventPlace, DoneEvent> unsettled_;   // events that were told and may still be undone
+  EventPlace settled_;                          // of the last event that is for good
+  std::vector<DoneEvent> done_;                 // events of this advance that are for good
+  std::int64_t counted_ = 0;                    // so many of them are in events() already
+  ContactExtremes seen_;                        // by processes that are no more
   EventChains chains_;
   ConcurrencyRecord record_;
   std::int64_t most_events_ = 0;
-  std::int64_t searches_ = 0, searches_here_ = 0;  // of all ranks at the last end; of this one until then
-  double last_instant_ = 0;
+  std::int64_t searches_ = 0, searches_here_ = 0;  // until the last end(): of all ranks, of this one
+  double last_instant_ = 0;                        // of any event of this advance that is for good
 };
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
-// Of ConcurrentEnergyStepping: which processes there are, where they begin and end, and bodies that leave
-// their boxes.
+// ConcurrentEnergyStepping: which processes there are, where they begin and end, and what happens when bodies
+// leave their boxes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,12 +13,12 @@
 
 namespace terrace {
 
-// That of its elements; those of walls come later.
+// The subdomain of a body's elements, which comes before those of walls.
 std::int32_t ConcurrentEnergyStepping::subdomain_of_body(std::int32_t body) {
   return graph().near_pairs().loading_subdomains(body).front();
 }
 
-// −1 of pairs, of walls and where there is no contact.
+// The body that a subdomain is; −1 for pairs, for walls, and if there is no contact.
 std::int32_t ConcurrentEnergyStepping::body_of_subdomain(std::int32_t number) {
   const NearPairs& pairs = graph().near_pairs();
   if (!pairs.any() || is_pair(number)) return -1;
@@ -35,7 +35,7 @@ void ConcurrentEnergyStepping::make_room() {
   last_own_event_.resize(count, -infinity);
 }
 
-// On the rank that has its potentials.
+// Makes the process of a subdomain if this rank has its potentials.
 void ConcurrentEnergyStepping::make_process(std::int32_t number) {
   TERRACE_VERIFY(system().communicator->size() == 1 || at(system().subdomains, number).only_rank >= 0,
                  number);
@@ -68,8 +68,8 @@ std::vector<std::int32_t> ConcurrentEnergyStepping::shared_nodes(std::int32_t nu
   return shared;
 }
 
-// Of a subdomain that is awake. What a pair does moves surface nodes of both its bodies, so that all their
-// pairs have to know.
+// Finds the neighbours of a subdomain that is awake. An event of a pair moves surface nodes of both its
+// bodies, so that all pairs of these are its neighbours.
 void ConcurrentEnergyStepping::find_neighbours(std::int32_t number) {
   const auto is_contact = [&](std::int32_t j) { return at(system().subdomains, j).contact; };
   std::vector<std::int32_t>& neighbours = at(neighbours_, number);
@@ -81,7 +81,7 @@ void ConcurrentEnergyStepping::find_neighbours(std::int32_t number) {
     process->second.share(shared_nodes(number));
 }
 
-// Those that are awake, on this rank.
+// Makes the processes of this rank, and neighbours, anew for all subdomains that are awake.
 void ConcurrentEnergyStepping::take_subdomains() {
   for (const auto& [number, process] : processes_) include(seen_, process.seen());
   processes_.clear();
@@ -97,7 +97,7 @@ void ConcurrentEnergyStepping::take_subdomains() {
   is_stale_ = false;
 }
 
-// As all ranks know it.
+// The bound of a subdomain when a process begins, from what all ranks know.
 ProcessBound ConcurrentEnergyStepping::bound_at_begin(std::int32_t number) {
   const bool is_awake = graph().has_terrace(number);
   const double event = is_awake ? schedule().known_event(number) : infinity,
@@ -126,7 +126,7 @@ void ConcurrentEnergyStepping::begin(const State& state) {
     process.begin(state, schedule().known_event(number), schedule().none_before(number));
 }
 
-// What comes after what is for good. Returns those of this rank that have moved.
+// Takes all processes back to what is for good. Returns those of this rank that had moved since they began.
 std::vector<std::int32_t> ConcurrentEnergyStepping::undo_unsettled() {
   std::vector<std::int32_t> moved;
   for (auto& [number, process] : processes_) {
@@ -138,7 +138,7 @@ std::vector<std::int32_t> ConcurrentEnergyStepping::undo_unsettled() {
   return moved;
 }
 
-// Of this rank.
+// The processes of this rank that have moved since they began.
 std::vector<std::int32_t> ConcurrentEnergyStepping::those_that_moved() const {
   std::vector<std::int32_t> moved;
   for (const auto& [number, process] : processes_)
@@ -146,8 +146,9 @@ std::vector<std::int32_t> ConcurrentEnergyStepping::those_that_moved() const {
   return moved;
 }
 
-// Every rank holds the surfaces of all bodies, and knows when one may leave its box. These of this rank give
-// their nodes to `state`, and all ranks know again what theirs knows of them. Returns those of all ranks.
+// The processes `mine` of this rank write their nodes to `state`. With contact, all ranks then learn their
+// states, the surface nodes of their bodies, and when these may leave their boxes, as every rank holds the
+// surfaces of all bodies. Returns the processes that all ranks told of. Collective.
 std::vector<std::int32_t> ConcurrentEnergyStepping::tell(State& state, std::vector<std::int32_t> mine) {
   for (const std::int32_t number : mine) processes_.at(number).end(state);
   NearPairs& pairs = graph().near_pairs();
@@ -183,7 +184,7 @@ std::vector<std::int32_t> ConcurrentEnergyStepping::tell(State& state, std::vect
   return told;
 }
 
-// What is known of its next event, from its state.
+// Sets what the schedule knows of a subdomain's next event, from its state.
 void ConcurrentEnergyStepping::schedule_again(std::int32_t number) {
   const SubdomainState& own = at(states(), number);
   const double none_before =
@@ -198,9 +199,9 @@ void ConcurrentEnergyStepping::count_events(State& state, double time) {
   state.time = std::isfinite(time) ? time : std::max(state.time, latest_event());
 }
 
-// The body leaves its box whose exit is the first; pairs of it wake up or fall asleep. Others than these, and
-// than those that have moved since they began, go on as they are: there are many exits, and few that they
-// matter to.
+// The body that leaves its box first gets a new one, and its pairs wake up or fall asleep. Begins anew with
+// these, and with processes that have moved since they began. All others go on as they are: exits are many,
+// and each matters to few.
 void ConcurrentEnergyStepping::pass_exit(State& state) {
   std::vector<std::int32_t> begin_anew = tell(state, undo_unsettled());
   const std::int32_t first = subdomain_of_body(graph().near_pairs().next_to_exit());
@@ -210,7 +211,7 @@ void ConcurrentEnergyStepping::pass_exit(State& state) {
   }
   count_events(state, -infinity);
   for (const std::int32_t j : begin_anew) schedule_again(j);
-  is_stale_ = true;  // should it throw
+  is_stale_ = true;  // in case renew_box or take_changes throws
   const NearPairs::Changes changes = renew_box(state);
   take_changes(changes);
   is_stale_ = false;
@@ -250,7 +251,8 @@ void ConcurrentEnergyStepping::stop(State& state) {
   end(state, -infinity);
 }
 
-// All ranks know again what a rank knows of its subdomains.
+// Ends an advance at `time`: State, levels and schedule are then the same on all ranks, as after
+// EnergyStepping.
 void ConcurrentEnergyStepping::end(State& state, double time) {
   tell(state, those_that_moved());
   count_events(state, time);

@@ -1,4 +1,4 @@
-// What a subdomain tells those that share nodes with it of an event of its own.
+// What a subdomain tells its neighbours, which share nodes with it, of an event of its own.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace terrace {
 
-/// One event, by the subdomain it is of and that subdomain's own count of what it ever sent.
+/// Names an event by its subdomain and a number, which that subdomain counts up with every event that it
+/// tells.
 struct EventName {
   std::int32_t subdomain = 0;
   std::int64_t number = 0;
@@ -22,8 +23,8 @@ struct EventName {
   }
 };
 
-/// An event as others need it: its impulse R N_a on the nodes that it pushes and they may share, and where it
-/// stands.
+/// An event as neighbours need it: the impulse R N_a on the nodes that it pushes and that they may share, and
+/// its place in the order of events.
 struct EventMessage {
   EventName name;
   EventPlace place;
@@ -41,7 +42,7 @@ struct EventMessage {
   }
 };
 
-/// An event that was told too early: it never happened.
+/// Withdraws an event that was told too early: it never happened.
 struct EventWithdrawal {
   EventName name;
   EventPlace place;

@@ -10,10 +10,10 @@
 
 namespace terrace {
 
-/// By what the schedule chooses the next of the crossings it knows.
+/// The key by which the schedule chooses the next of the crossings that it knows: the least one.
 struct EventKey {
   double time = 0;                      ///< of the crossing
-  std::array<std::int32_t, 2> order{};  ///< Subdomain::order, of simultaneous ones
+  std::array<std::int32_t, 2> order{};  ///< Subdomain::order, which decides between simultaneous ones
   friend auto operator<=>(const EventKey&, const EventKey&) = default;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -22,20 +22,21 @@ struct EventKey {
   }
 };
 
-/// The schedule always takes the crossing with the least key of those there are. An event makes new
-/// crossings, and one of these may have a lesser key than the event itself: at the same instant, of a
-/// subdomain that comes first, or, after a reflection on the near side of a surface, earlier by the last
-/// digit. Such a crossing is next, before all that waited already. A place is therefore a row of keys, none
-/// greater than the one before: its own, behind those of the events it could not come before. Places are
-/// compared key by key, and a row comes before those that it begins. Thousands of events may follow each
-/// other at one instant: equal keys stand once, with their number, of which the less comes first, as what
-/// follows them is a lesser key or nothing.
+/// The place of an event in the order of one after the other. The schedule always takes the crossing with the
+/// least key of those that there are. An event makes new crossings, and one of these may have a lesser key
+/// than the event itself: at the same instant if its subdomain comes first, or earlier by the last digit
+/// after a reflection on the near side of a surface. Such a crossing is next, before all that waited already.
+/// A place is therefore a row of keys, none greater than the one before it: first those of the events that it
+/// could not come before, last its own. Places are compared key by key; a row comes before longer rows that
+/// begin with it. As thousands of events may follow each other at one instant, equal keys are kept once, with
+/// their number. The lesser number comes first, since after equal keys comes a lesser key or nothing.
 class EventPlace {
  public:
   /// Before all events.
   EventPlace() = default;
 
-  /// Of a crossing with this key that an event at this place made: the first such place after it.
+  /// The place of a crossing with this key that an event at the present place made: the first one after the
+  /// present place that such a key allows.
   [[nodiscard]] EventPlace followed_by(const EventKey& key) const {
     EventPlace place = *this;
     std::vector<EqualKeys>& keys = place.keys_;
@@ -46,8 +47,7 @@ class EventPlace {
       keys.push_back({key, 1});
     return place;
   }
-  /// Of the crossings at and after this place none is later in the order and earlier in time than this, but
-  /// by the last digits; −∞ before all events.
+  /// A time before which no event at or after this place lies, but for the last digits; −∞ before all events.
   [[nodiscard]] double time() const { return keys_.empty() ? -infinity : keys_.front().key.time; }
 
   friend auto operator<=>(const EventPlace&, const EventPlace&) = default;

@@ -1,4 +1,4 @@
-// What neighbours told, taken in.
+// SubdomainProcess: how it takes events that neighbours told it of.
 #include <algorithm>
 
 #include "dynamics/concurrent/subdomain_process.hpp"
@@ -20,7 +20,8 @@ bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) 
   return !failure_;
 }
 
-// Which of its own nodes a message pushes; both are in ascending order.
+// The places of its own nodes that a message pushes; both lists of nodes are ascending. Sets the forces of
+// the message (ProcessWorkspace::told).
 std::vector<std::int32_t> SubdomainProcess::places_of(const EventMessage& message) const {
   TERRACE_ASSERT(std::ranges::is_sorted(message.nodes) && std::ranges::is_sorted(global_nodes_), number_);
   std::vector<std::int32_t> places;
@@ -44,15 +45,16 @@ void SubdomainProcess::follow_body(double instant) {
   exit_ = boxes_.exit(place_.body);
 }
 
-// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: of elements
-// both look at nodes that are pushed alone. Returns whether its terrace begins anew: a pair that moves none
-// of its nodes, because supports hold them, leaves it as it is (TerraceGraph::neighbours_of).
+// Does what State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour.
+// Without contact these look only at nodes that are pushed, so that no others need be set. Returns whether
+// its line begins anew: it does not if the event is a pair's that moves none of its nodes, as supports hold
+// them (TerraceGraph::neighbours_of).
 bool SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
   set_nodes(own().contact ? all_places_ : places);
   std::vector<std::int32_t> nodes;
   for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
   work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed,
-                            {});  // booked where the event was done
+                            {});  // reactions are booked where the event was done
   const bool renews = boxes_.bodies_of(message.name.subdomain) == nullptr ||
                       std::any_of(nodes.begin(), nodes.end(),
                                   [&](std::int32_t node) { return at(work_.changed, node) != 0; });

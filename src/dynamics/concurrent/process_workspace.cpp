@@ -13,7 +13,7 @@ Subdomain subdomain_of_own(const Lagrangian& system, const Subdomain& subdomain,
   Subdomain own = subdomain;
   own.shared_nodes = {};
   own.only_rank = alone.rank();
-  own.owned_nodes = own.nodes;  // it counts all of them itself
+  own.owned_nodes = own.nodes;  // all count here, in sums of this rank alone
   return own;
 }
 

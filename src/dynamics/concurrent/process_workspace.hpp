@@ -1,4 +1,4 @@
-// What the subdomains of a rank work with, one after the other.
+// The workspace that the subdomains of a rank use one after the other.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,22 @@
 
 namespace terrace {
 
-/// One rank's share of a system as if there were no other rank: of the subdomains whose potentials are all
-/// here. Others' are there by their places alone, and their nodes without what loads them. The potentials
-/// stay those of `system`, which must outlive the result; `alone` likewise, a communicator of this rank.
+/// One rank's share of a system as if there were no other rank: the subdomains whose potentials are all on
+/// this rank. Subdomains of other ranks are empty, so that numbers stay the same; their nodes are there,
+/// without potentials that load them. The potentials are those of `system`. `alone`: a communicator of this
+/// rank alone. `system` and `alone` outlive the result.
 [[nodiscard]] Lagrangian share_of_own(const Lagrangian& system, Communicator& alone);
 
-/// Scratch for the events of one subdomain at a time; nothing in it lasts but the counts of work.
+/// Scratch for the events of one subdomain at a time. What lasts from event to event is what `schedule` knows
+/// of the next event of each subdomain, and the counts of work.
 struct ProcessWorkspace {
-  /// `states` by subdomain and `lines` outlive this.
+  /// `states` (by subdomain) and `lines` outlive this; they stay those of the whole system.
   ProcessWorkspace(const Lagrangian& system, const State& state, SubdomainStates& states, Lines& lines);
-  /// Those of `whole` may all be others.
+  /// Takes over all subdomains of `whole` anew.
   void take_subdomains(const Lagrangian& whole);
-  /// A contact pair of `whole` woke up or fell asleep.
+  /// Takes over one subdomain anew: a contact pair of `whole` that woke up or fell asleep.
   void take_subdomain(const Lagrangian& whole, std::int32_t number);
-  /// What walls, supports and gravity have received since this was asked last, by their ledgers [quanta].
+  /// The momenta that walls, supports and gravity received since the last call, by ledger [quanta].
   std::vector<WideMomentum> take_receipts();
   /// Evaluations of elements so far.
   [[nodiscard]] std::int64_t work_done() const {
@@ -41,8 +43,8 @@ struct ProcessWorkspace {
   Schedule schedule;
   SubdomainGradient gradient;
   std::vector<std::uint8_t> changed;    ///< by local node; 0 between events
-  std::vector<Vector3> told;            ///< by local node: forces of a message on the nodes it names
-  std::vector<std::uint8_t> all_nodes;  ///< marks of them: who does an event books what all receive
+  std::vector<Vector3> told;            ///< by local node: forces of a message, on the nodes that it names
+  std::vector<std::uint8_t> all_nodes;  ///< by local node: 1; the rank of an event books all its reactions
 };
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// What subdomains that do events at once tell each other at the end of a round.
+// The news that subdomains tell each other at the end of a round of events at once.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace terrace {
 
-/// What is known of a subdomain's next event.
+/// What a subdomain knows of its next event.
 struct ProcessBound {
   std::int32_t subdomain = 0;
-  EventPlace place;            ///< certainly none before
-  double foreseen = infinity;  ///< time of its crossing, as far as that is known: a guess
+  EventPlace place;            ///< it certainly has no event before this
+  double foreseen = infinity;  ///< a guess of the time of its crossing [s]; +∞: none
   bool failed = false;         ///< it met an error at `place`
-  bool leaves = false;         ///< a node of its body leaves the body's box there (NearPairs)
-  double exit = infinity;      ///< when one does, as far as it has come [s]
+  bool leaves = false;         ///< a node of its body leaves the body's box at `place` (NearPairs)
+  double exit = infinity;      ///< when a node of its body leaves the box on its present lines [s]
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [subdomain, place, foreseen, failed, leaves, exit] = self;
@@ -25,17 +25,17 @@ struct ProcessBound {
   }
 };
 
-/// Of one rank, or of all.
+/// The news of one rank, or of all ranks.
 struct RoundNews {
   std::vector<ProcessBound> bounds;
   std::vector<EventWithdrawal> withdrawals;
   std::vector<std::shared_ptr<const EventMessage>> events;
-  double work = 0;       ///< elements evaluated in this round
-  double most_work = 0;  ///< for one subdomain
+  double work = 0;       ///< elements evaluated in this round, for all subdomains
+  double most_work = 0;  ///< for the subdomain that took most
 };
 
-/// The news of all ranks, withdrawals and events in the order of their places: the same on any number of
-/// ranks. Collective.
+/// The news of all ranks. Withdrawals and events are sorted by their places, and are so the same on any
+/// number of ranks. Collective.
 [[nodiscard]] RoundNews news_of_all(RoundNews mine, Communicator& communicator);
 
 }  // namespace terrace

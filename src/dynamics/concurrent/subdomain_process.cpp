@@ -35,7 +35,7 @@ EventPlace SubdomainProcess::place_of(double time) const {
   return last.followed_by({time, own().order});
 }
 
-// Of what happens at one instant events come first.
+// Events come before an exit at the same instant.
 EventPlace SubdomainProcess::exit_place() const {
   const EventPlace& last = taken_.empty() ? begin_ : taken_.back().place;
   return last.followed_by({exit_, {std::numeric_limits<std::int32_t>::max(), place_.body}});
@@ -77,7 +77,8 @@ ProcessState SubdomainProcess::now() const {
           lines_, momenta_};
 }
 
-// Others' nodes are there as some other subdomain left them: nothing of this one looks at them.
+// Sets its nodes in the workspace. Other nodes are there as another subdomain left them: nothing of this one
+// looks at them.
 void SubdomainProcess::set_nodes(std::span<const std::int32_t> places) {
   for (const std::int32_t place : places) {
     const std::int32_t node = at(own().nodes, place);
@@ -95,7 +96,8 @@ void SubdomainProcess::keep_nodes(std::span<const std::int32_t> places) {
   }
 }
 
-// `pushed`: the nodes that what is taken now may change.
+// Remembers its state before an event that it takes now. `pushed`: places of the nodes that the event may
+// change.
 void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
                                 std::shared_ptr<const EventMessage> message,
                                 std::vector<std::int32_t> pushed) {
@@ -117,7 +119,7 @@ void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
   taken_.push_back(std::move(taken));
 }
 
-// What was taken last.
+// Undoes the event that was taken last.
 void SubdomainProcess::undo(Taken&& taken) {
   state() = std::move(taken.subdomain);
   work_.schedule.set(number_, taken.known_event, taken.none_before);
@@ -129,7 +131,7 @@ void SubdomainProcess::undo(Taken&& taken) {
   line_is_old_ = true;
 }
 
-// As after a restart: the lines follow from those of the nodes and from the origin.
+// Sets the lines of the potentials, as after a restart, from the lines of the nodes and the origin.
 void SubdomainProcess::renew_line() {
   if (!std::exchange(line_is_old_, false)) return;
   const OperationScope operation(Operation::line_set_up);
@@ -176,7 +178,7 @@ void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
   waiting_.erase(found);
 }
 
-// Whether it has come to `limit`.
+// Searches for its next event. Returns whether it has come to `limit`, or knows the event.
 bool SubdomainProcess::search(double limit, std::int64_t enough) {
   if (work_.schedule.known_event(number_) < infinity) return true;
   const double none_before = work_.schedule.none_before(number_);
@@ -190,7 +192,8 @@ bool SubdomainProcess::search(double limit, std::int64_t enough) {
   } catch (const Error& error) {
     failure_ = error;
     has_moved_ = true;
-    // It failed where it had come to, and what others do before that may spare it the way.
+    // The error is at the time up to which the search was certain. Events of others before that may still
+    // spare it the way there.
     const double reached = state().origin + state().search.certain_until();
     work_.schedule.set(number_, infinity, std::max(none_before, reached));
     return false;
@@ -207,7 +210,7 @@ bool SubdomainProcess::search_to(double limit, std::int64_t enough) {
   }
 }
 
-// The last that was begun to be taken was not.
+// Undoes the event that it was about to take, as that threw an Error.
 void SubdomainProcess::undo_last(const Error& error) {
   for (const std::int32_t node : own().nodes) at(work_.changed, node) = 0;
   undo(std::move(taken_.back()));
@@ -269,7 +272,8 @@ std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
   }
 }
 
-// n, v_n and s at the surface. What contact sees there counts when the event is for good.
+// n, v_n and s at the surface of the terrace. What contact sees there is kept apart until the event is for
+// good.
 SubdomainGradient::Products SubdomainProcess::gradient_at_surface() {
   const auto for_each_contact = [&](auto visit) {
     for (const Potential* potential : own().potentials)
@@ -296,7 +300,8 @@ SubdomainGradient::Products SubdomainProcess::gradient_at_surface() {
   }
 }
 
-// As EnergyStepping::process_event, for this subdomain's nodes alone.
+// Does what EnergyStepping::process_event does, for this subdomain's nodes alone. Returns the message for
+// neighbours, without name and place.
 std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   renew_line();
   set_nodes(all_places_);
@@ -334,7 +339,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   return message;
 }
 
-// It will not be undone any more.
+// An event that is for good: what it saw and what was received count.
 void SubdomainProcess::settle(const Taken& taken) {
   include(seen_, taken.seen);
   add_momenta(received_, taken.received);

@@ -23,7 +23,7 @@ void ValidatingExecutor::count_events() {
   }
 }
 
-// That of the subdomain that has one more than before.
+// Does the next event in one after the other, and returns it: that of the subdomain whose count has changed.
 DoneEvent ValidatingExecutor::next_of_one_by_one(State& state, double until) {
   if (!advance_one_by_one(state, until)) return nothing;
   counted_.resize(states().size(), 0);
@@ -59,7 +59,8 @@ void ValidatingExecutor::require_same_events(State& state, double until, bool st
   }
 }
 
-// What a support receives may have been booked by another rank.
+// The State and levels as bytes. Ledgers are added up over ranks first, since in one after the other another
+// rank may have booked what a support received.
 std::vector<std::byte> ValidatingExecutor::bytes(const State& state) const {
   State with_sums = state;
   add_up_momenta(*system().communicator, with_sums.ledger);

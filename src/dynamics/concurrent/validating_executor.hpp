@@ -1,4 +1,4 @@
-// Many events at once, and the same again one after the other: every event and every state is compared.
+// Many events at once, and the same again one after the other, to compare every event and every state.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,14 @@
 
 namespace terrace {
 
-/// ConcurrentEnergyStepping that goes back after every advance and has EnergyStepping do the same.
+/// ConcurrentEnergyStepping that goes back after every advance, and has EnergyStepping do the same events.
 class ValidatingExecutor : public ConcurrentEnergyStepping {
  public:
   using ConcurrentEnergyStepping::ConcurrentEnergyStepping;
 
-  /// Throws Error(run) on all ranks where an event is another (its subdomain, instant, level, or whether it
-  /// was a reflection), or where afterwards a bit of the state differs on any rank.
+  /// As ConcurrentEnergyStepping::advance. Throws Error(run) on all ranks when an event differs (in
+  /// subdomain, instant, level, or whether it was a reflection), or when a bit of the state differs
+  /// afterwards on any rank.
   bool advance(State& state, double until) override;
 
  private:
@@ -22,7 +23,7 @@ class ValidatingExecutor : public ConcurrentEnergyStepping {
   void require_same_events(State& state, double until, bool stopped);
   [[nodiscard]] std::vector<std::byte> bytes(const State& state) const;
 
-  std::vector<std::int64_t> counted_, reflections_;  // by subdomain, one by one
+  std::vector<std::int64_t> counted_, reflections_;  // by subdomain, in one after the other
 };
 
 }  // namespace terrace
