@@ -1,4 +1,4 @@
-// How long two bodies that are apart stay so, without another look at them.
+// How long two bodies that are apart certainly stay apart, without another look at their surfaces.
 #pragma once
 
 #include <algorithm>
@@ -8,27 +8,31 @@
 
 namespace terrace {
 
-/// Nothing is felt of a pair of surfaces before their nodes have come nearer to each other by what is left.
-/// Bodies between which there is much room are looked at anew when that may be used up, not after each of
-/// their events.
+/// The room between two surfaces: their contact has no energy before nodes of the two have come nearer to
+/// each other by `left`. So bodies with much room between them are looked at again only when that room may be
+/// used up, not after each of their events.
 struct Approach {
-  double left = 0;             ///< at `time` [length]; 0: nothing is known
-  double time = 0;             ///< since when the nodes' lines are as they are
-  double speed = 0;            ///< on these no two nodes of different bodies come nearer to each other faster
-  bool is_of_flights = false;  ///< so is the speed, and what is left allows for what strays from them
+  double left = 0;   ///< room left at `time` [length]; 0: nothing is known
+  double time = 0;   ///< the nodes have had their present lines since this time
+  double speed = 0;  ///< on these lines no two nodes of different bodies approach each other faster
+  /// Whether `speed` is that of the flights of groups whose far sides are left (FarSides), and `left` already
+  /// allows for how far their nodes stray from these flights.
+  bool is_of_flights = false;
 
-  /// Nothing is felt before.
+  /// Contact has no energy before this time; +∞ if the bodies do not approach each other.
   [[nodiscard]] double end() const { return speed > 0 ? time + left / speed : infinity; }
-  /// New lines from `instant` on, of one of the bodies or both; if that is before `time`, by rounding, what
-  /// was left then is not known to be more.
+  /// One of the bodies or both have new lines from `instant` on, on which their nodes approach each other no
+  /// faster than `new_speed`. If `instant` is before `time`, by rounding, the room is reduced all the same:
+  /// nothing tells that it was larger then.
   void go_on(double instant, double new_speed) {
     constexpr double rounding = 1e-12;
     use_up((1 + rounding) * speed * std::abs(instant - time));
     time = instant;
     speed = new_speed;
   }
-  /// From now on the speed is one of flights: between any two instants the ways of two nodes of different
-  /// bodies differ from these by no more than `distance` together, which is used up once.
+  /// From now on `speed` is that of flights. Between any two instants the ways of two nodes of different
+  /// bodies differ from their flights by no more than `distance` [length] together. So `distance` is taken
+  /// from the room once, at the first call.
   void go_by_flights(double distance) {
     if (!is_of_flights) use_up(distance);
     is_of_flights = true;

@@ -1,4 +1,4 @@
-// An integrator that does every event or step twice: a test of what restart and roll-back rest on.
+// An integrator that does every event or step twice, as a test of save and restore.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,15 @@
 
 namespace terrace {
 
-/// Saves, advances, brings the state up to date, saves, goes back, advances again and compares every byte of
-/// what decides the future; how far searches have come in between leaves no trace and is not compared
-/// (Integrator::save_motion).
+/// Every advance saves, advances the integrator, restores what was saved, advances again, and compares all
+/// bytes that decide the future. How far searches have come need not agree and is left out where the
+/// integrator tells it apart (Integrator::save_motion).
 class CheckingExecutor : public Integrator {
  public:
   explicit CheckingExecutor(std::unique_ptr<Integrator> integrator) : integrator_(std::move(integrator)) {}
 
-  /// Throws Error(run) if the second time differs from the first on this rank.
+  /// Throws Error(run) if, on this rank, the second advance leads to another state than the first, or going
+  /// back does not restore the bytes that were saved.
   bool advance(State& state, double until) override;
 
   void bring_up_to_date(State& state) override { integrator_->bring_up_to_date(state); }

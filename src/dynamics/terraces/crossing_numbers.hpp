@@ -1,4 +1,4 @@
-// What a search found, as numbers that a reduction adds up: one rank has them, the others zeros.
+// The result of a search as numbers for a sum over ranks: one rank contributes them, the others zeros.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace terrace {
 
-/// How many there are.
+/// Number of doubles in a packed CrossingFound.
 constexpr std::size_t result_width = 9;
 
-/// Of a search, and back.
+/// Packs a result into doubles; `unpacked` is the inverse.
 inline std::array<double, result_width> packed(const CrossingFound& found) {
   return {found.known ? 1.0 : 0.0,
           found.certain_until,

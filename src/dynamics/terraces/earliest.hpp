@@ -1,4 +1,4 @@
-// The least of many times that change one by one.
+// The earliest of many times that change one at a time.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace terrace {
 /// A tournament tree of times, all +∞ at first: setting one and finding the earliest cost O(log n) at most.
 class Earliest {
  public:
-  /// Makes room for times 0 … count − 1; keeps those that are set.
+  /// Makes room for the times 0 … count − 1 and keeps those that are set. It never shrinks.
   void resize(std::size_t count) {
     if (count <= leaves_) return;
     const Earliest old = *this;
@@ -24,7 +24,7 @@ class Earliest {
     for (std::size_t i = 0; i < old.leaves_; ++i)
       if (old.least_[old.leaves_ + i] < infinity) set(i, old.least_[old.leaves_ + i]);
   }
-  /// Times 0 … count − 1 are all `time`, and there are no others.
+  /// Sets the times 0 … count − 1 to `time` and drops all others.
   void assign(std::size_t count, double time) {
     leaves_ = std::bit_ceil(count);
     least_.assign(2 * leaves_, infinity);
@@ -40,7 +40,7 @@ class Earliest {
     for (place /= 2; place > 0; place /= 2) {
       const double least =
           least_[2 * place] < least_[2 * place + 1] ? least_[2 * place] : least_[2 * place + 1];
-      if (least_[place] == least) return;  // as all above it
+      if (least_[place] == least) return;  // then all above it stay the same too
       least_[place] = least;
     }
   }
@@ -48,14 +48,15 @@ class Earliest {
     TERRACE_ASSERT(i < leaves_, i, leaves_);
     return least_[leaves_ + i];
   }
+  /// The earliest time; +∞ if none is set.
   [[nodiscard]] double time() const { return least_[1]; }
-  /// Of equal times the first.
+  /// The index of the earliest time, of equal times the least index.
   [[nodiscard]] std::size_t index() const {
     std::size_t place = 1;
     while (place < leaves_) place = least_[2 * place] == least_[place] ? 2 * place : 2 * place + 1;
     return place - leaves_;
   }
-  /// Calls visit(i) for every time ≤ limit, ascending in i.
+  /// Calls visit(i) for every finite time ≤ limit, ascending in i.
   template <class Visit>
   void visit_until(double limit, Visit visit) const {
     descend(1, limit, visit);
@@ -77,6 +78,7 @@ class Earliest {
   }
 
   std::size_t leaves_ = 1;
+  // The tree: the least time below place p, whose children are 2p and 2p + 1; from `leaves_` on the times.
   std::vector<double> least_ = std::vector<double>(2, infinity);
 };
 

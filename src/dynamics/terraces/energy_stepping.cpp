@@ -28,7 +28,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
   look_at_forces(state);
 }
 
-// Whether any node of a subdomain does (1, else 0), of each of them; the same on all ranks.
+// For each subdomain 1 if any of its nodes moves, else 0; the same on all ranks. Collective.
 std::vector<double> EnergyStepping::subdomains_that_move(const State& state) const {
   std::vector<double> moves(states_.size(), 0);
   for (std::size_t j = 0; j < moves.size(); ++j)
@@ -38,14 +38,16 @@ std::vector<double> EnergyStepping::subdomains_that_move(const State& state) con
   return moves;
 }
 
-// Of what weighs, and of particles; bodies that rest until something meets them cost nothing.
+// True for bodies with weight and for particles. Other bodies at rest have no force until something meets
+// them, and are not worth an evaluation.
 bool EnergyStepping::may_be_pulled(std::int32_t number) const {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   if (subdomain.impenetrable || subdomain.asleep) return false;
   return subdomain.elements > 0 ? lagrangian_.gravity != Vector3{} : !graph_.near_pairs().any();
 }
 
-// For the monitors alone: on grids of its own, so that no event knows of it.
+// Evaluates forces at the start, for monitors and warnings only. The grids are temporary, so that no event
+// depends on this.
 void EnergyStepping::look_at_forces(const State& state) {
   const std::vector<double> moves = subdomains_that_move(state);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
@@ -61,7 +63,7 @@ void EnergyStepping::look_at_forces(const State& state) {
   }
 }
 
-// Something has pushed them, or bodies that they touch.
+// A push of a group is a push of all its members.
 void EnergyStepping::forget_resting(std::int32_t number, std::span<const std::int32_t> affected) {
   if (resting_.empty()) return;
   std::vector<std::int32_t> pushed(affected.begin(), affected.end());
@@ -71,7 +73,7 @@ void EnergyStepping::forget_resting(std::int32_t number, std::span<const std::in
   });
 }
 
-// From rest on a terrace nothing starts: forces act at its surfaces alone.
+// Forces act at the surfaces of terraces alone, so that a subdomain at rest never starts to move by itself.
 void EnergyStepping::tell_what_rests(std::vector<Warning>& warnings) const {
   constexpr double some_falls = 2;
   for (const Resting& resting : resting_)
@@ -100,7 +102,8 @@ bool EnergyStepping::advance(State& state, double until) {
 }
 
 void require_gradient(const SubdomainGradient::Products& products, const Subdomain& subdomain, double time) {
-  // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
+  // Held nodes take no part in s. Where all are held, moving supports do the work of the jump: v_n ≠ 0 is
+  // enough.
   if (products.compliance > 0 || (!subdomain.impenetrable && std::abs(products.normal_velocity) > 0)) return;
   if (std::abs(products.normal_velocity) > 0)
     throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(time),
@@ -113,7 +116,7 @@ void require_gradient(const SubdomainGradient::Products& products, const Subdoma
               Error::Reach::all_ranks);
 }
 
-// n = ∇V⁽ⁱ⁾ at the surface, v_n and s.
+// Evaluates n = ∇V⁽ⁱ⁾ at the surface, and returns v_n and s.
 SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std::int32_t number) {
   SubdomainState& own = at(states_, number);
   const SubdomainGradient::Products products =
@@ -132,7 +135,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const SubdomainGradient::Products products = gradient_at(state, number);
   const auto [reflected, instant, factor, level] = surface_push(own, products, state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  // They throw of an event that must not be: before it is.
+  // The monitor throws if this event must not happen, so it comes before the event changes anything.
   if (moves_by_its_force(lagrangian_, graph_.near_pairs(), number))
     own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, own.next.surface, subdomain.certified);
@@ -157,8 +160,8 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   changes_.look_for_parting(number, state, instant);
 }
 
-// The subdomain's potentials get a new origin; its neighbours keep theirs, where only shared nodes changed.
-// Returns all subdomains whose nodes got new lines, itself first.
+// Gives the subdomain's potentials new lines with the origin `instant`. Its neighbours keep their origins, as
+// only their shared nodes have changed. Returns all subdomains whose nodes got new lines, `number` first.
 std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::int32_t number,
                                                       double instant) {
   const OperationScope operation(Operation::line_set_up);
@@ -192,8 +195,8 @@ void EnergyStepping::restore(const State& state, ByteReader& reader) {
   std::erase_if(resting_, [&](const Resting& resting) { return at(moves, resting.subdomain) != 0; });
 }
 
-// Lines follow from the nodes' lines and the origin; which features collide, from a search of the same
-// interval.
+// The lines of potentials follow from the nodes' lines and the origin. A set constraint also has to know
+// which features collide: the same interval is searched again.
 void EnergyStepping::restore_line(const State& state, std::int32_t number) {
   const SubdomainState& own = at(states_, number);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
@@ -220,7 +223,8 @@ double EnergyStepping::average_step() const {
   return events_ > 0 ? time / static_cast<double>(events_) : 0;
 }
 
-// Flights before the first contact are long, and few events do not outweigh them.
+// The mean step without the longest step of each subdomain: flights before the first contact are long, and a
+// few events would not outweigh them.
 double EnergyStepping::average_without_longest_steps() const {
   double time = 0;
   std::int64_t events = 0;

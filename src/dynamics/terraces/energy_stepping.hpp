@@ -12,15 +12,16 @@
 
 namespace terrace {
 
-/// An event at `time` needs a gradient. Throws Error(run) on all ranks where there is none.
+/// Checks that the surface at which an event happens has a usable gradient. Throws Error(run) on all ranks if
+/// s = 0 and the subdomain is impenetrable, or v_n = 0 too. `time` [s] is for the message.
 void require_gradient(const SubdomainGradient::Products& products, const Subdomain& subdomain, double time);
 
-/// Every subdomain's potential is replaced by its terrace V_h = h ⌊(V − V₀)/h⌋; nodes move in straight lines
-/// between the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
-/// subdomain.
+/// Every subdomain's potential V⁽ʲ⁾ is replaced by the terraced V_h = h ⌊(V − V₀)/h⌋. Nodes move in straight
+/// lines between events, the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is
+/// the case of one subdomain.
 class EnergyStepping : public Integrator {
  public:
-  /// Collective. Throws Error(input) when V is negative at the start.
+  /// Collective. Throws Error(input) when a subdomain's V is below its lowest value at the start.
   EnergyStepping(Lagrangian& lagrangian, State& state);
 
   bool advance(State& state, double until) override;
@@ -41,35 +42,38 @@ class EnergyStepping : public Integrator {
   }
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
-  /// By subdomain.
+  /// By number of the subdomain.
   [[nodiscard]] const SubdomainStates& states() const { return states_; }
 
  protected:
-  // Of an executor of several events at once, which does them in its own way.
+  // For executors that do several events at once: they do the events themselves, with these parts.
   [[nodiscard]] const Lagrangian& system() const { return lagrangian_; }
   [[nodiscard]] SubdomainStates& own_states() { return states_; }
   [[nodiscard]] Lines& lines() { return lines_; }
   [[nodiscard]] Schedule& schedule() { return schedule_; }
-  /// So many events more were done, the last of them at `instant`; the state is now that of `time`.
+  /// Notes that `events` more events were done, the last of them at `instant`. The state is now that of
+  /// `time`.
   void note_events(std::int64_t events, double instant, double time) {
     events_ += events;
     latest_ = std::max(latest_, instant);
     now_ = std::max(time, latest_);
   }
-  /// An event of a subdomain has pushed these, and itself.
+  /// Notes that an event of subdomain `number` has pushed that subdomain and `affected`: they no longer count
+  /// as resting since the start.
   void forget_resting(std::int32_t number, std::span<const std::int32_t> affected);
   [[nodiscard]] double latest_event() const { return latest_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
-  /// A new box for the body that leaves its own first. Returns the pairs that woke up or fell asleep.
+  /// Gives the body that is the first to leave its box a new box. Returns the pairs that woke up or fell
+  /// asleep.
   [[nodiscard]] NearPairs::Changes renew_box(const State& state) {
     return changes_.renew_box(state, graph_.near_pairs().next_exit());
   }
 
  private:
-  // At the start, and since then; and how often in a unit of time its force would give it an energy step.
+  // A subdomain that has been at rest since the start although it has a force.
   struct Resting {
     std::int32_t subdomain;
-    double falls_per_time;
+    double falls_per_time;  // how often in a unit of time its force would give it an energy step
   };
   void process_event(State& state, std::int32_t subdomain);
   [[nodiscard]] std::vector<double> subdomains_that_move(const State& state) const;
@@ -90,8 +94,8 @@ class EnergyStepping : public Integrator {
   TerraceChanges changes_;
   std::vector<std::uint8_t> changed_;  // nodes that got a new line in this event
   std::int64_t events_ = 0;
-  double latest_ = 0;  // instant of an event
-  double now_ = 0;     // that was reached; no result depends on it
+  double latest_ = 0;  // instant of the latest event, or the start
+  double now_ = 0;     // time that was reached; only warnings depend on it
   std::vector<Resting> resting_;
 };
 

@@ -27,7 +27,7 @@ void count_step(SubdomainRecord& record, double step) {
   ++record.histogram[static_cast<std::int32_t>(std::clamp(bin, 0.0, 399.0))];
 }
 
-// Knuth's sum of two numbers with its error.
+// Knuth's exact sum of two numbers: the rounded sum and its error.
 void SumOfSteps::add(double step) {
   const double sum = sum_ + step, added = sum - sum_;
   lost_ += (sum_ - (sum - added)) + (step - added);
@@ -44,7 +44,7 @@ EventMonitor::EventMonitor(std::string name, double energy_step)
 
 void EventMonitor::resume(double time) {
   last_event_ = time;
-  falls_per_time_ = 0;  // what it was the force of may be gone
+  falls_per_time_ = 0;  // the force may be another one now
   run_ = 0;
   zero_steps_ = 0;
 }
@@ -78,7 +78,7 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
     return;
   }
   ++record_.reflections;
-  if (!impenetrable) count_run(time, surface);  // riding it is what a set constraint is for
+  if (!impenetrable) count_run(time, surface);  // a set constraint reflects always, by design
 }
 
 void EventMonitor::count_run(double time, FirstCrossing::Surface surface) {
@@ -98,7 +98,7 @@ EventMonitor::Stay EventMonitor::longest_stay(double now) const {
   return falls > longest_stay_ ? Stay{falls, last_event_} : Stay{longest_stay_, longest_stay_start_};
 }
 
-// By the weaker of the forces at the two ends of the stay.
+// The weaker of the forces at the two ends of the stay is decisive.
 void EventMonitor::compare_with_fall(double time, double compliance) {
   const double per_time = std::sqrt(compliance / (2 * record_.energy_step));
   falls_per_time_ = falls_per_time_ > 0 ? std::min(falls_per_time_, per_time) : per_time;
@@ -195,7 +195,7 @@ void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) 
                      "its energy step",
                      record_.name, 100 * record_.reflections / record_.events),
          Tell::while_so});
-  // Up to a terrace and down again takes two; among a few particles there are chances of ten.
+  // A subdomain that rises to its terrace and falls again takes two; a few particles reach ten by chance.
   constexpr double many_falls = 30;
   if (const Stay stay = longest_stay(now); stay.falls > many_falls)
     warnings.push_back(

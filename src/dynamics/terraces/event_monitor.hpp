@@ -1,4 +1,4 @@
-// What is remembered of one subdomain's events: steps, reflections, runs of them, and signs of trouble.
+// Statistics of one subdomain's events: steps, reflections, runs of reflections, and signs of trouble.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace terrace {
 
-/// A record of no events yet.
+/// Returns a record without events; step_min is +∞. `energy_step` [J].
 [[nodiscard]] SubdomainRecord no_events(std::string name, double energy_step);
-/// One more event, `step` after the last; step_mean is left alone.
+/// Counts one more event, at the time `step` [s] after the last one. Does not change step_mean.
 void count_step(SubdomainRecord& record, double step);
 
-/// A sum that knows what rounding took from it: its value does not depend on the order of what is added.
+/// A sum that keeps its rounding errors in a second number, so that its value does not depend on the order of
+/// what is added.
 class SumOfSteps {
  public:
   void add(double step);
@@ -31,39 +32,45 @@ class SumOfSteps {
   double sum_ = 0, lost_ = 0;
 };
 
+/// Counts the events of one subdomain and watches for signs of trouble. No trajectory depends on it.
 class EventMonitor {
  public:
   EventMonitor() : EventMonitor("", 0) {}
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
   EventMonitor(std::string name, double energy_step);
 
-  /// The subdomain starts, or wakes up: what came before is no step, and nothing is known of its force.
+  /// The subdomain starts or wakes up at `time`: the time before is not counted as a step, and its force is
+  /// unknown.
   void resume(double time);
-  /// Where it was told without that: the last event was, or the subdomain started, at `time`.
+  /// Sets the time of the last event (or of the start), which is not passed on with what a monitor has
+  /// counted.
   void go_on_from(double time) { last_event_ = time; }
-  /// An event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at one
-  /// instant, and says what can cause them: faces that meet, or, where all potentials are `certified` and so
-  /// none is of intersecting faces, a level that is followed or not resolved.
+  /// Counts an event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at
+  /// one instant. The message names the cause: if all potentials are `certified`, none is of intersecting
+  /// faces, and the subdomain moves along a level or its energy step is below rounding; else parallel faces
+  /// may meet.
   void remember(double time, bool reflected, FirstCrossing::Surface surface, bool certified = true);
-  /// Where nothing but the subdomain's own force, of the compliance s = nᵀM⁻¹n, acts on its nodes: how long
-  /// they have moved in straight lines at `time`, against √(2h/s), in which that force would have given or
-  /// taken an energy step. To be called before `remember`, and at the start.
+  /// For subdomains on whose nodes nothing but their own force acts (moves_by_its_force): compares how long
+  /// the nodes have moved in straight lines until `time` with √(2h/s), the time in which that force changes
+  /// the energy by one energy step h. `compliance`: s = nᵀM⁻¹n. To be called before `remember`, and at the
+  /// start.
   void compare_with_fall(double time, double compliance);
-  /// For a set constraint: contacts that press on each other all at once may collide ever more often. In a
-  /// stable step nothing much happens to an element; some collisions of each of `nodes` within one are
-  /// plenty. Throws Error(run) on all ranks for more.
+  /// Counts a collision of a set constraint. Contacts that press on each other all at once may collide ever
+  /// more often. Throws Error(run) on all ranks for 10,000 + 10 `nodes` collisions within one `stable_step`,
+  /// in which little happens to an element.
   void guard_against_cascade(double time, double stable_step, std::int64_t nodes);
-  /// What another monitor has counted of the same subdomain elsewhere, where this one was not.
+  /// Adds what another monitor has counted elsewhere, of events that this one has not seen.
   void add(const EventMonitor& other);
-  /// For a wall that particles are reflected at: the same, within the time in which they hardly move.
+  /// The same as guard_against_cascade for a wall that reflects particles: `duration` is a time in which
+  /// particles hardly move, and they are the `nodes`.
   void guard_against_impacts_without_end(double time, double duration, std::int64_t particles);
-  /// Whether it has counted anything. When the last event was is not told.
+  /// Whether it has counted anything. The time of the last event does not count as such.
   [[nodiscard]] bool has_anything_to_add() const {
     return record_.events > 0 || record_.energy_mismatch > 0 || longest_stay_ > 0;
   }
-  /// What it has counted so far, which it forgets; it goes on as if it had not.
+  /// Returns what it has counted so far and sets its counts to zero. Times and runs that are under way go on.
   [[nodiscard]] EventMonitor take();
-  /// V lies beyond its terrace by this share of the energy step.
+  /// Notes that V lies beyond its terrace by `share` energy steps.
   void note_mismatch(double share);
 
   [[nodiscard]] double energy_step() const { return record_.energy_step; }
@@ -74,11 +81,11 @@ class EventMonitor {
   }
   [[nodiscard]] std::int64_t events() const { return record_.events; }
   [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }
-  [[nodiscard]] double last_event() const { return last_event_; }  ///< or when it started
-  /// All but the level.
+  [[nodiscard]] double last_event() const { return last_event_; }  ///< or the start, before the first event
+  /// Everything but the level.
   [[nodiscard]] SubdomainRecord record() const;
-  /// Adds to `warnings` what a user understands of runs of reflections at one surface, and of terraces that
-  /// are not left for long until `now`.
+  /// Adds warnings for the user: of long runs of reflections at one surface, of many reflections, and of
+  /// terraces on which the subdomain stays too long. The present stay counts until `now`.
   void describe_trouble(double now, std::vector<Warning>& warnings) const;
 
   template <class Self, class Archive>
@@ -90,8 +97,9 @@ class EventMonitor {
   }
 
  private:
-  /// One more collision; whether there are so many within this time.
+  /// Counts one more collision. Returns whether `most` collisions have come within `duration`.
   bool is_cascade(double time, double duration, std::int64_t most);
+  // A stay on one terrace: its duration in units of √(2h/s), and the time at which it began.
   struct Stay {
     double falls = 0, start = 0;
   };
@@ -102,13 +110,13 @@ class EventMonitor {
   double last_event_ = 0;
   SumOfSteps step_sum_;
   int zero_steps_ = 0;
-  double cascade_start_ = 0;  // of the collisions counted by guard_against_cascade
+  double cascade_start_ = 0;  // time of the first of the collisions counted by is_cascade
   std::int64_t cascade_ = 0;
-  std::int64_t run_ = 0;  // of consecutive reflections at one surface
+  std::int64_t run_ = 0;  // number of consecutive reflections at one surface
   double run_start_ = 0;
   FirstCrossing::Surface run_surface_ = FirstCrossing::Surface::none;
-  double falls_per_time_ = 0;  // √(s/2h) at the last event; 0: not compared
-  double longest_stay_ = 0;    // on one terrace, in such falls
+  double falls_per_time_ = 0;  // √(s/2h) at the last event; 0: unknown
+  double longest_stay_ = 0;    // Stay::falls of the longest stay
   double longest_stay_start_ = 0;
 };
 

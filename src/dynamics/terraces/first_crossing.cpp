@@ -13,10 +13,10 @@ namespace terrace {
 
 namespace {
 
-constexpr double level_tolerance = 1e-12;  // of the energy step: a run that goes back needs accurate roots
+constexpr double level_tolerance = 1e-12;  // of the energy step: reversibility needs accurate roots
 
-// Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by
-// bisection.
+// Returns the root in [low, high] of an f that is not positive at `low` and positive at `high`: Newton's
+// method, kept inside by bisection.
 double root_between(const Cubic& f, double low, double high) {
   double x = 0.5 * (low + high);
   for (int iteration = 0; iteration < 80; ++iteration) {
@@ -34,13 +34,13 @@ double root_between(const Cubic& f, double low, double high) {
 
 double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
   found = false;
-  if (a1 <= 0 && a2 <= 0 && a3 <= 0) return limit;  // it falls for ever, as where nothing is near
+  if (a1 <= 0 && a2 <= 0 && a3 <= 0) return limit;  // it never rises: the usual case where nothing is near
   const Cubic f{{a0, a1, a2, a3}};
   std::array<double, 2> turning = {limit, limit};
   if (a3 != 0)
     turning = turning_points(f, a2 * a2 - 3 * a1 * a3);
   else if (a2 != 0)
-    turning[0] = -a1 / (2 * a2);  // also where a2² is too small for a number
+    turning[0] = -a1 / (2 * a2);  // also where a2² underflows
   const auto stretch = first_stretch(f, turning, 0, limit, [](double value) { return value > 0; });
   found = stretch.has_value();
   return found ? root_between(f, stretch->low, stretch->high) : limit;
@@ -110,8 +110,8 @@ void FirstCrossing::supply_collision(double instant, double searched_to) {
   done_ = at_ >= end_;
 }
 
-// The certificate bounds the change of V″ since its first instant. What has risen since then may fall again,
-// by no more than both bounds together; and V″ stays within them about its first value.
+// The certificate bounds the change of V″ since its first instant, and keeps V″ within these bounds about its
+// first value. What V″ has risen since then it may fall again, but by no more than both bounds together.
 FirstCrossing::Range FirstCrossing::curvature_from_here(double curvature) const {
   const double both = above_ + below_, risen = curvature - certified_curvature_,
                of_elements = third_ * (at_ - certified_from_);
@@ -135,13 +135,15 @@ double FirstCrossing::certified_step(const LineTotals& totals, double limit, boo
   return step;
 }
 
-// At a sample inside the terrace (or on its surface, just left behind): step on as far as is certain.
+// Goes on from a sample inside the terrace, or on the surface just left behind: steps as far as is certain,
+// unless the sample has met a surface.
 void FirstCrossing::advance(const LineTotals& totals) {
   const double tolerance = level_tolerance * terrace_.energy_step;
   const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
   const bool rising = totals.slope > 0 || (totals.slope == 0 && totals.curvature > 0);
   const bool falling = totals.slope < 0 || (totals.slope == 0 && totals.curvature < 0);
-  // A certified step ends on the surface, or, where the sum of V′ lost digits, a trifle beyond.
+  // A certified step ends at the surface at most. It ends slightly beyond where the sum of V′ has lost
+  // digits.
   const bool over = to_top < -tolerance && rising && inside_.value <= terrace_.top();
   const bool under =
       terrace_.has_bottom() && to_bottom < -tolerance && falling && inside_.value >= terrace_.bottom();
@@ -163,36 +165,37 @@ void FirstCrossing::advance(const LineTotals& totals) {
   if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
   if (meets && step <= resolution()) {
     const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
-    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter
-    // interval has a sharper one.
+    // The line moves away from the surface just left; only the certificate allows it to return at once. A
+    // shorter interval has a sharper certificate.
     if ((upwards ? !rising : !falling) && certified_to_ - at_ > resolution()) {
       certified_to_ = at_ + 0.25 * (certified_to_ - at_);
       wants_bound_ = true;
       return;
     }
-    // The surface is nearer than time can tell.
+    // The surface is nearer than the resolution of time.
     return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
   }
-  // Without a certificate the end itself has to be looked at, unless nothing can meet at all.
+  // Without a certificate V has to be sampled at the end too, unless nothing can meet at all.
   const bool certain = certified_ || totals.longest_trial == 0 || at_ >= end_;
   if (!meets && step >= limit && certified_to_ >= end_ && certain) {
     done_ = true;  // nothing happens before the end
     return;
   }
   if (meets && accept_foreseen(totals, step)) return;
-  // What comes later than that does not matter to the next interval.
+  // A surface foreseen later than this has no influence on the next interval.
   const double matters = std::min(end_ - at_, step + 4 * (certified_to_ - certified_from_));
   const double foreseen = foreseen_step(totals, matters);
   foreseen_ = at_ + foreseen;
   choose_interval(limit, step, foreseen - step);
-  // Where V′ jumps the certificate holds from its first instant only.
+  // Where V′ may jump, the certificate bounds V from its first instant only, not from later samples.
   if (rise_ > 0 || fall_ > 0) wants_bound_ = true;
   propose(std::max(step, resolution()));
 }
 
-// A surface that is near, also on the way to it, where the certificate leaves V no more room at the end of
-// the step than a sample there would be forgiven, and V′ no other sign: it need not be sampled. Over so short
-// a way that holds where the sums of V′ and V″ have lost all but seven digits, too.
+// Three conditions make a sample at the end of the step unnecessary: the certificate leaves V there uncertain
+// by no more than the tolerance of a sample; it leaves V′ no other sign; and the surface is near, as is V on
+// the whole way to it. Over so short a way this holds even where the sums of V′ and V″ have lost all but
+// seven digits.
 bool FirstCrossing::accept_foreseen(const LineTotals& totals, double step) {
   constexpr double near = 1e-5;  // of the energy step
   if (!certified_) return false;
@@ -214,7 +217,8 @@ bool FirstCrossing::accept_foreseen(const LineTotals& totals, double step) {
   return true;
 }
 
-// Where the parabola alone meets a surface, +∞ if nowhere within `limit`.
+// Returns the step after which the parabola of the sample meets a surface; +∞ if it meets none within
+// `limit`.
 double FirstCrossing::foreseen_step(const LineTotals& totals, double limit) const {
   bool up = false, down = false;
   double step = first_positive_root(-std::max(terrace_.top() - totals.value, 0.0), totals.slope,
@@ -225,9 +229,9 @@ double FirstCrossing::foreseen_step(const LineTotals& totals, double limit) cons
   return up || down ? step : infinity;
 }
 
-// The certificate is sharper on a shorter interval, roughly in proportion to its length where pairs come into
-// contact: a certain step that grows with the root of 1 / length then equals the length at the step's share
-// to the power 2/3. Twice the way that is left to where a surface is foreseen is enough.
+// The certificate is sharper on a shorter interval. Where pairs come into contact its bounds are roughly
+// proportional to the length, so that the certain step grows as length^(−1/2); step and length are then equal
+// at limit · (step / limit)^(2/3). An interval of twice the way to the foreseen surface is enough.
 void FirstCrossing::choose_interval(double limit, double step, double left) {
   constexpr double poor = 0.8, growth = 3;
   const double before = certified_to_ - certified_from_, here = at_ + std::max(step, resolution());
@@ -242,15 +246,16 @@ void FirstCrossing::choose_interval(double limit, double step, double left) {
   wants_bound_ = true;
 }
 
-// Between an instant inside the terrace and one outside. Where V is smooth the parabola at a sample leads to
-// the surface in a few samples; where V jumps the search ends at neighbouring instants on either side.
+// Narrows the bracket between an instant inside the terrace and one outside. Where V is smooth the parabola
+// at a sample leads to the surface in a few samples; where V jumps the search ends at neighbouring instants
+// on either side.
 void FirstCrossing::narrow(const LineTotals& totals) {
   const double value = totals.infinite ? infinity : totals.value;
   (beyond(value, totals.infinite) ? outside_ : inside_) = {at_, value, totals.slope, totals.curvature};
   const Surface surface = outside_.value > terrace_.top() ? Surface::top : Surface::bottom;
   const double level = surface == Surface::top ? terrace_.top() : terrace_.bottom();
   const bool outwards = surface == Surface::top ? totals.slope > 0 : totals.slope < 0;
-  // Nearer than the tolerance, or than time can tell.
+  // Accept a sample that is nearer to the surface than the tolerance or the resolution of time.
   const double tolerance =
       std::max(level_tolerance * terrace_.energy_step, std::abs(totals.slope) * resolution());
   if (outwards && std::abs(value - level) <= tolerance) return accept(surface, at_, at_, at_, value);
@@ -261,8 +266,9 @@ void FirstCrossing::narrow(const LineTotals& totals) {
   at_ = next_between(surface, level);
 }
 
-// Where the parabola of the inside or of the outside sample meets the level, whichever foretells the other
-// sample better; the middle if neither does, and now and then, so that the interval is sure to shrink.
+// Returns the instant at which a parabola meets the level: that of the inside or of the outside sample,
+// whichever predicts the other sample better. Returns the middle if neither predicts it well, and every
+// fourth time, so that the interval is sure to shrink.
 double FirstCrossing::next_between(Surface surface, double level) const {
   const double width = outside_.at - inside_.at, middle = inside_.at + 0.5 * width;
   const double from_inside = std::abs(inside_.extrapolated_to(outside_.at) - outside_.value);
@@ -285,7 +291,7 @@ double FirstCrossing::next_between(Surface surface, double level) const {
         first_positive_root(-gap, sign * outside_.slope, -0.5 * sign * outside_.curvature, 0, width, found);
     if (found) next = outside_.at - step;
   }
-  // Not on top of a known sample: the far side of the surface is wanted too.
+  // Keep away from the known samples: the search needs both sides of the surface.
   const double apart = std::min(0.75 * resolution(), 0.5 * width);
   return std::clamp(next, inside_.at + apart, outside_.at - apart);
 }

@@ -13,7 +13,7 @@ FlightTubes::FlightTubes(std::vector<std::vector<std::int32_t>> surfaces)
   exits_.resize(surfaces_.size());
 }
 
-// A body that was in none since the last begin is another rank's: its places go.
+// A body without a tube since the last begin belongs to another rank now: its nodes' starts are freed.
 void FlightTubes::begin(double time) {
   begin_ = time;
   for (std::size_t body = 0; body < tubes_.size(); ++body) {
@@ -68,7 +68,8 @@ FlightTubes::Deviation FlightTubes::deviation(std::int32_t body, std::span<const
                       largest_component(strayed.strays)};
   double& from_flight = tube.flight.node_by_node ? deviation.node_by_node : deviation.from_whole;
   from_flight = std::max(from_flight, tube.widest);
-  if (!(largest_component(strayed.velocities) > 0)) deviation.node_by_node = 0;  // rounding
+  // Where no velocity has changed, what is left is rounding.
+  if (!(largest_component(strayed.velocities) > 0)) deviation.node_by_node = 0;
   return deviation;
 }
 

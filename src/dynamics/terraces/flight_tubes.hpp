@@ -1,5 +1,5 @@
-// Tubes about bodies' free flights: as long as every body stays in its own, bodies whose tubes are apart
-// cannot meet.
+// Tubes about the flights of bodies: as long as every body stays in its own tube, bodies whose tubes are
+// apart cannot meet.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@
 
 namespace terrace {
 
-/// How a body's surface is expected to go on, and how nearly.
+/// The flight of a body's surface, that is the motion it is expected to continue with, and the radius of its
+/// tube.
 struct Flight {
   Vector3 velocity{};         ///< of the surface as a whole [length/time]
-  double radius = 0;          ///< its nodes stay so near to the flight, in each coordinate [length]
-  bool node_by_node = false;  ///< each node keeps the velocity that it had at first; else all have `velocity`
+  double radius = 0;          ///< largest distance of a node from its flight in each coordinate [length]
+  bool node_by_node = false;  ///< each node keeps its own velocity at the begin; else all have `velocity`
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -28,30 +29,33 @@ struct Flight {
   }
 };
 
-/// From `begin` on every surface node of a body is to stay near its flight. Nodes move in straight lines
-/// between events, so it is known until when none leaves: the outermost might be the fastest too.
+/// Watches until when the surface nodes of each body stay in its tube, from the time of `begin` on. Nodes
+/// move in straight lines between events, so every event of a body gives a lower bound of the time of exit.
+/// The bound takes boxes of places and of velocities: the outermost node is taken to be the fastest too.
 class FlightTubes {
  public:
   /// `surfaces`: the local nodes of each body's surface.
   explicit FlightTubes(std::vector<std::vector<std::int32_t>> surfaces);
 
-  /// All tubes begin at `time`; no body is in one yet.
+  /// Removes all tubes. Those that follow begin at `time`.
   void begin(double time);
-  /// The tube of a body.
+  /// Gives a body the tube about `flight`, which starts from where `lines` are at the time of `begin`.
   void enclose(std::int32_t body, const Flight& flight, std::span<const NodeLine> lines);
-  /// New lines of a body's surface from `time` on, with velocities in this box.
+  /// Notes that a body's surface has new lines from `time` on; `velocities` is the box of their velocities.
   void follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities, double time);
 
-  /// No node leaves the tube of its body before; +∞ if none does.
+  /// No node of any body leaves its tube before this time; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
+  /// The same for one body.
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
-  /// As it was known before.
+  /// Sets the exit of a body to an earlier result of `exit`.
   void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
-  /// How far surface nodes strayed from either flight, in a coordinate [length]: from that which is the
-  /// body's at `time` or at any event before, from the other at `time`.
+  /// How far surface nodes strayed from either kind of flight, as the largest coordinate [length]: from the
+  /// kind that the body has, the largest at `time` and at all its events before; from the other kind at
+  /// `time` alone.
   struct Deviation {
-    double from_whole;
-    double node_by_node;  ///< 0 where none has another velocity than at first
+    double from_whole;    ///< from the flight of all nodes with one velocity
+    double node_by_node;  ///< from the flight with each node's own velocity; 0 if no velocity has changed
   };
   [[nodiscard]] Deviation deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 
@@ -59,12 +63,12 @@ class FlightTubes {
   struct Tube {
     bool in_use = false;
     Flight flight;
-    double widest = 0;
-    std::vector<NodeStart> start;  // of the surface nodes
+    double widest = 0;             // largest distance from the flight at an event so far
+    std::vector<NodeStart> start;  // of the surface nodes, at the begin
   };
-  /// Of surface nodes since the begin: `strays` are from where they would be node by node.
+  /// How surface nodes moved since the begin; `strays` are measured from the flight node by node.
   [[nodiscard]] StraysOfNodes strays(std::int32_t body, std::span<const NodeLine> lines, double time) const;
-  /// Where they are, as they are seen from the flight of the whole.
+  /// The box of `ways` less the way of the flight with one velocity for all.
   [[nodiscard]] Box places_from_whole(std::int32_t body, const Box& ways, double time) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;

@@ -5,11 +5,13 @@
 
 namespace terrace {
 
-/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
-/// where the jump is infinite. `normal_velocity`: v_n = n·v; `compliance`: s = nᵀ M⁻¹ n; `jump` [J]: of V_h
-/// in the direction of advance. Tells in `reflected` which of the two it is.
+/// Returns λ of (4.32), in a form without cancellation, and sets `reflected`: true for a reflection, which
+/// happens when the kinetic energy does not suffice to cross the surface, and always where the jump is
+/// infinite. `normal_velocity`: v_n = n·v; `compliance`: s = nᵀ M⁻¹ n; `jump`: of V_h in the direction of
+/// motion [J].
 inline double jump_multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
-  // n is the gradient of the distance: a pair that rounding took for closing separates already.
+  // Here n is the gradient of the distance. With v_n ≥ 0 the pair separates already; only rounding took it
+  // for closing.
   if (std::isinf(jump) && normal_velocity >= 0) {
     reflected = true;
     return 0;

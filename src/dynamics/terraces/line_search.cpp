@@ -19,13 +19,15 @@ namespace terrace {
 
 namespace {
 
-/// The grids of a line after the value's, in the order of LineSums::seen.
+/// All grids of a line but that of the value, in the order of LineSums::seen (whose first number is the
+/// value's).
 std::array<Grid*, LineSums::ranges - 1> single_grids(LineGrids& grids) {
   auto& [value, slope, curvature, third, below, above, rise, fall] = grids;
   return {&slope, &curvature, &third, &below, &above, &rise, &fall};
 }
 
-/// What they hold, and what they have to hold, the value first.
+/// The bounds of the grids, and the largest terms that they have to hold, both in the order of
+/// LineSums::seen.
 std::array<double, LineSums::ranges> bounds_of(const LineGrids& grids) {
   const auto& [value, slope, curvature, third, below, above, rise, fall] = grids;
   return {value.coarse.bound, slope.bound, curvature.bound, third.bound,
@@ -38,14 +40,15 @@ std::array<double, LineSums::ranges> largest_of(const LineSample& sum, const Lin
 
 }  // namespace
 
-// Of a subdomain's sums, with as many of contact as its grids hold.
+// Returns the number of terms of a subdomain's sums, counting as many contact terms as its grids have room
+// for.
 double LineSearcher::terms(std::int32_t subdomain) const {
   const auto j = static_cast<std::size_t>(subdomain);
   return lagrangian_.subdomains[j].terms + (states_[j].line_sums.now.contact_terms - usual_contact_terms);
 }
 
-// What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
-// wait for a touch see no peaks.
+// Whether the grids follow the terms seen. They do not where touching bodies share a terrace: contact divided
+// over ranks shows each rank other terms, and pairs that wait for a touch see no peaks.
 bool LineSearcher::follows_peaks(std::int32_t number) const {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return subdomain.contact && !(subdomain.elements > 0) && !lagrangian_.touching_bodies_share;
@@ -53,8 +56,9 @@ bool LineSearcher::follows_peaks(std::int32_t number) const {
 
 void LineSearcher::begin(std::int32_t number) {
   ++searches_;
-  // Which of its searches had samples depends on how far ahead somebody looked, and, where each rank searches
-  // alone, on what that rank has seen: no later one is to know.
+  // Which searches of a waiting pair took samples depends on how far ahead somebody looked and, where each
+  // rank searches by itself, on what that rank has seen. No later search may depend on that, so the grids
+  // begin anew.
   if (waits(number)) at(states_, number).line_sums = {};
   if (!follows_peaks(number)) return;
   constexpr double much = 1024;
@@ -76,7 +80,7 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   LineBound bound;
   double trial = infinity;
   for (const Potential* potential : subdomain.potentials) {
-    // The certificate first: it may find out that there is nothing to sample.
+    // The certificate comes first: it may find out that there is nothing to sample.
     PotentialOnLine& line = lines_.of(*potential);
     const OperationScope contact(Operation::contact, potential->is_contact());
     if (search.crossing.wants_bound()) {
@@ -121,20 +125,22 @@ void LineSearcher::remember(Active& search) {
   for (std::size_t q = 0; q < ranges; ++q) seen[q] = std::max(seen[q], search.largest[q]);
 }
 
-// An element that was about to turn inside out has left behind a grid on which all others' terms are nothing.
-// V is kept in two parts, and needs no such care.
+// Whether a grid is far too coarse: some rank votes so, and none votes against it. An element that was close
+// to inversion may have left a grid behind on which the terms of all others round to 0. V, the first, is
+// summed on two grids and needs no such care.
 static bool is_coarse(double votes, std::size_t range, double fine) {
   return range > 0 && votes > 0 && votes < fine;
 }
 
-// By the totals over all ranks: all that search the subdomain find the same.
+// Whether the grids suit the sample. Follows from the totals over all ranks, so that all ranks that search
+// the subdomain agree.
 bool LineSearcher::fits(const Active& search, std::span<const double> numbers) {
   for (std::size_t q = 0; q < ranges; ++q)
     if (is_coarse(numbers[votes + q], q, fine)) return false;
   return !(numbers[overflow] > 0) && numbers[contact_terms] <= sums(search).contact_terms;
 }
 
-// For the day when a certificate is worth nothing: an error is better than to search for ever.
+// Guards against a certificate that is too weak to advance: an error is better than an endless search.
 void LineSearcher::require_progress(const Active& search) const {
   constexpr int most = 200000;
   if (search.crossing.samples() <= most) return;
@@ -167,7 +173,7 @@ void LineSearcher::refit(const Active& search, std::span<const double> largest,
   const std::int32_t subdomain = search.subdomain;
   const auto j = static_cast<std::size_t>(subdomain);
   for (const double x : largest)
-    if (!std::isfinite(4 * x))  // a grid for them must exist
+    if (!std::isfinite(4 * x))  // there is no grid for such terms
       throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
                   "finite energies along its line", std::to_string(x));
   states_[j].line_sums.about_to_change(search.crossing.certain_until());
@@ -203,7 +209,7 @@ CrossingFound LineSearcher::result_of(const Active& search) {
   return found;
 }
 
-// One contributor per number, the others add zero: no rounding.
+// Only one rank contributes to each number, the others add zero: the sums are not rounded.
 void LineSearcher::publish(std::span<const Active> searches) {
   Communicator& communicator = *lagrangian_.communicator;
   std::vector<std::size_t> alone;
@@ -310,7 +316,7 @@ void LineSearcher::share() {
 }
 
 double LineSearcher::value(std::int32_t subdomain) {
-  // A search over an empty interval samples once.
+  // A search over an empty interval takes one sample; that of a waiting pair with room takes none, as V = 0.
   const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
   FirstCrossing once(huge, true, 0, 0, 0, 0);
   SubdomainState& state = at(states_, subdomain);

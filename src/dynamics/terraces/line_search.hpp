@@ -1,5 +1,5 @@
-// The batched search for first crossings: samples of many subdomains' lines, added over ranks in common
-// reductions.
+// The search for first crossings of many subdomains at a time: samples of their lines are summed over ranks
+// in common reductions.
 #pragma once
 
 #include <functional>
@@ -14,58 +14,63 @@
 
 namespace terrace {
 
-/// A search to go on with.
+/// A request to continue a subdomain's search.
 struct PendingSearch {
   std::int32_t subdomain;
-  double until;  ///< time up to which it is to go on
+  double until;  ///< time up to which the search is to go
 };
 
-/// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
+/// Continues the searches of subdomains (SubdomainState::search) on their present lines, and stores their
+/// results in SubdomainState::next.
 class LineSearcher {
  public:
-  /// All must outlive this; `states` by subdomain.
+  /// All arguments must outlive this; `states`: by number of the subdomain.
   LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states, Lines& lines)
       : lagrangian_(lagrangian), states_(states), lines_(lines) {}
 
   /// Advances the searches until the first of their crossings is known, and all others are certain to come
-  /// later than that or than `until`; every rank then knows the results (SubdomainState::next). A subdomain
-  /// that lives on one rank is searched there without messages; those spread over ranks advance together, one
-  /// reduction for a sample of each. Each search's samples, as far as it goes, do not depend on which of the
-  /// two it is, nor on the others. A search that fails ends where it had come to: that is an error, thrown on
-  /// all ranks, only where no other's crossing comes before. With `done` they go on one after the other, and
-  /// each is told of. Collective.
+  /// later than that crossing or than their `until`. Every rank then knows the results
+  /// (SubdomainState::next). Collective.
+  ///
+  /// A subdomain that lives on one rank is searched there without messages. Those spread over ranks advance
+  /// together, with one reduction for one sample of each. The samples of a search, as far as it goes, depend
+  /// neither on this nor on the other searches. A search that fails stops where it is. The error is thrown,
+  /// on all ranks, only if no other search has a crossing before that. With `done` the searches go one after
+  /// the other, and `done` is called with the subdomain of each.
   void find(std::span<const PendingSearch> searches, const std::function<void(std::int32_t)>& done = {});
 
-  /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
-  /// those of this rank alone go to their ends. Returns what is to be added up over all ranks.
+  /// The first half of a `find` whose reduction the caller does, together with one of its own. Takes one
+  /// sample for each search that ranks share; searches of this rank alone go to their ends. Returns the
+  /// numbers to be summed over all ranks.
   [[nodiscard]] std::vector<double> ask(std::span<const PendingSearch> searches);
-  /// The sums, on all ranks. Returns for each search whether it came as far as it was asked to; only then all
-  /// know its result. The others go on with `find`.
+  /// The second half: takes the sums of what `ask` returned, on all ranks. Returns for each search whether it
+  /// has come as far as was asked; only then all ranks know its result. The others have to go on with `find`.
   [[nodiscard]] std::vector<std::uint8_t> understand(std::span<const double> sums);
-  /// Instead of `understand`: as if it had not been asked.
+  /// Instead of `understand`: puts everything back to how it was before `ask`.
   void withdraw();
 
-  /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
-  /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
+  /// Notes that a subdomain has a new line. The energies of a subdomain of contact alone vary by orders of
+  /// magnitude. Its grids are fitted to what was seen on the last line, so that a rare peak does not make all
+  /// later sums coarse.
   void begin(std::int32_t subdomain);
 
-  /// Of a pair that waits, which this rank searches alone, one or both of its bodies have new lines from
-  /// `instant` on, on which nodes come nearer to each other no faster than `speed`. From the next search on,
-  /// as long as that is told of all new lines of either body, no search looks for room that is known to be
-  /// left.
+  /// For a waiting pair that this rank searches alone: one or both of its bodies have new lines from
+  /// `instant` on, on which their nodes approach each other no faster than `speed` [length/time]. From the
+  /// first call on this has to be called for all new lines of either body. Then a search does not measure the
+  /// distance of the surfaces again while enough of the room found before is left.
   void follow_approach(std::int32_t subdomain, double instant, double speed);
-  /// There may be new lines that are not told.
+  /// Ends this for a pair (or for all): it may get new lines without a call of follow_approach.
   void forget_approach(std::int32_t subdomain) { approaches_.erase(subdomain); }
   void forget_approaches() { approaches_.clear(); }
 
-  /// The states of subdomains that live on one rank go from there to all others. Collective.
+  /// Sends the states of subdomains that live on one rank from there to all others. Collective.
   void share();
 
-  /// V of a subdomain at the origin of its line, summed over all ranks; collective.
+  /// Returns V of a subdomain at the origin of its line [J], summed over all ranks. Collective.
   double value(std::int32_t subdomain);
 
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
-  /// New lines so far.
+  /// Number of searches so far, one for each new line (`begin`).
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:
@@ -85,22 +90,26 @@ class LineSearcher {
     longest_trial,
     overflow,
     contact_terms,
-    votes,                            ///< of ranks, on each grid of a line
-    width = votes + LineSums::ranges  ///< how many there are
+    votes,                            ///< for each grid of a line, the sum of the ranks' votes on it
+    width = votes + LineSums::ranges  ///< how many numbers there are
   };
-  static constexpr std::size_t ranges = LineSums::ranges;  // grids of a line
-  /// On a grid that is far too coarse for what a rank has, or not; none where it has nothing.
+  static constexpr std::size_t ranges = LineSums::ranges;  // number of grids of a line
+  /// The vote of a rank on a grid: whether the grid is far too coarse for the rank's terms, or fine enough. A
+  /// rank without terms votes 0.
   static constexpr double coarse = 1, fine = 0x1p32;
+  /// A search in `find`, `ask` or `value`.
   struct Active {
     std::int32_t subdomain;
     FirstCrossing& crossing;
     double until;
     std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
-    double apart = 0, apart_until = 0;     // of a pair that waits: CrossingFound::apart, if not 0
-    bool failed = false;                   // in failures_
+    double apart = 0,
+           apart_until = 0;  // of a waiting pair: apart and certain_until of CrossingFound, if not 0
+    bool failed = false;     // its error is in failures_
     [[nodiscard]] double origin() const { return crossing.origin(); }
-    /// A crossing at that time, as its event will have it, is not missed, and no search ends before its first
-    /// sample, which tells the monitors how well V fits its terrace.
+    /// Whether the crossing is certain to come after `time`. The sum is formed as for the time of an event,
+    /// so that a crossing at exactly `time` is not missed. False before the first sample, which tells the
+    /// monitors how well V fits its terrace.
     [[nodiscard]] bool comes_after(double time) const {
       const bool has_begun = crossing.samples() > 0 || crossing.certain_until() > crossing.start();
       return has_begun && origin() + crossing.certain_until() > time;
@@ -116,7 +125,7 @@ class LineSearcher {
   [[nodiscard]] int only_rank(std::int32_t subdomain) const {
     return lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].only_rank;
   }
-  /// What one rank finds others have to know.
+  /// Whether one rank finds the result and has to tell it to the others.
   [[nodiscard]] bool is_to_be_told(std::int32_t subdomain) const {
     return only_rank(subdomain) >= 0 &&
            !lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].everywhere;
@@ -145,16 +154,16 @@ class LineSearcher {
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
-  std::map<std::int32_t, Approach> approaches_;          // that are followed
-  std::vector<Active> found_;                            // in `find`, and from `ask` on
-  std::vector<Active> together_, alone_, on_all_ranks_;  // of a search, by who samples them
-  std::vector<Active*> active_;                          // of them
-  std::map<std::int32_t, Error> failures_;               // of searches of the last `find`
+  std::map<std::int32_t, Approach> approaches_;          // of pairs that follow_approach was called for
+  std::vector<Active> found_;                            // the searches of `find`, and from `ask` on
+  std::vector<Active> together_, alone_, on_all_ranks_;  // the same, by who samples them
+  std::vector<Active*> active_;                          // those of them that take the next sample
+  std::map<std::int32_t, Error> failures_;               // of searches of the last `find`, by subdomain
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};
     LineSumsOnTrial line_sums;
   };
-  std::vector<Asked> before_;  // `ask`, of found_
+  std::vector<Asked> before_;  // the searches of found_ as they were before `ask`
   std::int64_t element_evaluations_ = 0, searches_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Searches that one rank does without the others.
+// The searches that a rank does without messages to others.
 #include <fmt/core.h>
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace terrace {
 
-// What touches is searched as a group. Ranks that share a pair have all of its nodes.
+// Whether a subdomain is a pair that waits for its touch and can be looked at for room: a touching pair is
+// searched as part of its group. A rank that shares a pair must have all of its nodes.
 bool LineSearcher::waits(std::int32_t number) const {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return subdomain.contact && !(subdomain.elements > 0) && lagrangian_.touching_bodies_share &&
@@ -19,8 +20,8 @@ bool LineSearcher::waits(std::int32_t number) const {
          (subdomain.only_rank >= 0 || !subdomain.shared_nodes.on_all_ranks().sum.empty());
 }
 
-// A pair that waits need not be searched as long as its bodies are far enough apart; as it was at the start
-// of its search, before any sample, so that ranks that look by themselves come to the same conclusion,
+// A waiting pair need not be searched as long as its bodies are far enough apart. The distance is that at the
+// start of the search, before any sample: so ranks that look by themselves come to the same conclusion
 // without messages.
 void LineSearcher::look_for_room(Active& search) {
   if (search.paused() || search.crossing.samples() > 0 || !std::isfinite(search.until)) return;
@@ -71,7 +72,7 @@ void LineSearcher::sample_alone(Active& search) {
     refit(search, search.largest, numbers);
 }
 
-// A set constraint lives on one rank, and is its subdomain's only term.
+// A set constraint lives on one rank and is the only term of its subdomain.
 void LineSearcher::look_for_collision(Active& search) {
   ConstraintOnLine& constraint = lines_.of(*at(lagrangian_.subdomains, search.subdomain).constraint);
   const FirstCollision first =

@@ -1,4 +1,4 @@
-// Which of several searches go on, sample by sample: those whose crossing may be the first.
+// Chooses, sample by sample, which of several searches go on: those whose crossing may be the first.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-// A crossing that is known ends all that are certain to come later.
+// A known crossing ends all searches whose crossings are certain to come later.
 void LineSearcher::end_at_first_known(std::span<Active> searches) {
   double first = infinity;
   for (const Active& search : searches)
@@ -21,8 +21,9 @@ void LineSearcher::end_at_first_known(std::span<Active> searches) {
   for (Active& search : searches) search.until = std::min(search.until, first);
 }
 
-// Most lines end before they come to a surface. Where the first crossing is foreseen the others wait until it
-// is known, if they are certain to come later than that: what they would find is rarely wanted.
+// Returns the search whose crossing is foreseen first, and those that may come before it. The others wait
+// until that crossing is known: most lines end before they reach a surface, so that their results are rarely
+// needed.
 std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std::span<Active> searches) {
   end_at_first_known(searches);
   const auto foreseen = [](const Active* search) { return search->origin() + search->crossing.foreseen(); };
@@ -37,7 +38,8 @@ std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std
   return active_;
 }
 
-// What all ranks search each by itself they have to find alike, whatever else one of them searches.
+// Subdomains that every rank searches by itself (Subdomain::everywhere) come first, apart from the rank's
+// own: their results must not depend on what else the rank searches.
 void LineSearcher::search(std::span<Active> searches) {
   together_.clear();
   alone_.clear();
@@ -57,8 +59,9 @@ void LineSearcher::search(std::span<Active> searches) {
   publish(searches);
 }
 
-// How far a search goes depends on what its rank knows of other crossings, so that it may fail where on other
-// ranks, or on fewer, it would not have come.
+// Does a step of a search; an error only marks the search as failed. How far a search goes depends on what
+// its rank knows of other crossings. So it may fail at an instant that it would not reach with another number
+// of ranks.
 void LineSearcher::attempt(Active& search, const std::function<void()>& step) {
   try {
     step();
@@ -68,7 +71,8 @@ void LineSearcher::attempt(Active& search, const std::function<void()>& step) {
   }
 }
 
-// All ranks know how far each search has come. The first that had to go on has failed, where it was searched.
+// Throws, on all ranks, the error of the earliest search that should have gone on and did not. All ranks know
+// how far each search has come, hence which one this is; the error itself is known where it was searched.
 void LineSearcher::require_success(std::span<const Active> searches) const {
   const auto next = [&](const Active& search) -> const CrossingFound& {
     return at(states_, search.subdomain).next;
@@ -97,7 +101,8 @@ void LineSearcher::require_success(std::span<const Active> searches) const {
     const auto failure = failures_.find(failed->subdomain);
     if (failure != failures_.end()) throw Error(failure->second);
   };
-  // One rank says that it was alone: it may have to do with others elsewhere.
+  // A communicator of one rank throws the error as it is, for this rank alone: others may wait for it
+  // elsewhere.
   if (lagrangian_.communicator->size() == 1)
     fail();
   else
@@ -105,7 +110,7 @@ void LineSearcher::require_success(std::span<const Active> searches) const {
   TERRACE_VERIFY(false, failed->subdomain, come_to(*failed), first);
 }
 
-// One sample of each on all ranks, and one reduction for all.
+// Takes one sample of each search on all ranks, with one reduction for all.
 void LineSearcher::sample_together(std::span<Active* const> active) {
   std::vector<double> numbers(active.size() * width, 0.0);
   for (std::size_t k = 0; k < active.size(); ++k)
@@ -125,7 +130,7 @@ void LineSearcher::sample_together(std::span<Active* const> active) {
     largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
   }
   if (refitted.empty()) return;
-  // A NaN would be lost in a maximum; infinity is not.
+  // A maximum may lose a NaN, but not an infinity.
   for (double& x : largest)
     if (std::isnan(x)) x = infinity;
   lagrangian_.communicator->maximum(largest);

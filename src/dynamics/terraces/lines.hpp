@@ -7,11 +7,12 @@
 
 namespace terrace {
 
-/// What other contact has seen.
+/// Extends the extremes `all` by `more`.
 void include(ContactExtremes& all, const ContactExtremes& more);
 
-/// Made when first asked for; an integrator holds one of these. What a terrace's potentials follow is a line
-/// from its own origin.
+/// Holds a PotentialOnLine or ConstraintOnLine for every potential and constraint that was asked for, made at
+/// the first request. Each integrator has one object of this class. The potentials of a terrace follow lines
+/// from that terrace's own origin.
 class Lines {
  public:
   [[nodiscard]] PotentialOnLine& of(const Potential& potential) {
@@ -20,7 +21,8 @@ class Lines {
   [[nodiscard]] ConstraintOnLine& of(const SetConstraint& constraint) {
     return constraints_.of(constraint.serial_number(), [&] { return constraint.on_line(); });
   }
-  /// Calls visit(OnLine&) for all potentials and the constraint of a subdomain that this rank has.
+  /// Calls visit(OnLine&) for this rank's potentials of a subdomain, and for its constraint if this rank has
+  /// it.
   template <class Visit>
   void for_each(const Subdomain& subdomain, Visit visit) {
     for (const Potential* potential : subdomain.potentials) {
@@ -29,11 +31,12 @@ class Lines {
     }
     if (subdomain.constraint != nullptr) visit(of(*subdomain.constraint));
   }
-  /// Forgets those of potentials and constraints that the system has no longer.
+  /// Drops the objects of potentials and constraints that the system no longer has.
   void keep_those_of(const Lagrangian& system);
-  /// Of a subdomain that sleeps: what they hold is made anew when it wakes up.
+  /// Drops the objects of a subdomain that falls asleep, but keeps what its contact has seen for `report`.
+  /// They are made anew when it wakes up.
   void forget(const Subdomain& subdomain);
-  /// Adds what contact has seen, of those that were forgotten too.
+  /// Adds what contact has seen, including that of dropped objects of subdomains that fell asleep (forget).
   void report(ContactExtremes& extremes) const;
 
  private:

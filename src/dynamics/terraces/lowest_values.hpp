@@ -1,4 +1,4 @@
-// What the energies of subdomains are never below.
+// Lower bounds of the potential energies of subdomains.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace terrace {
 
-/// Of the subdomains there are at the start. Pairs of bodies that come up later have energies of contact,
-/// which are not negative.
+/// Lower bounds for the subdomains that exist at the start. Contact pairs are added later; their energies are
+/// never negative, and their bound is 0.
 class LowestValues {
  public:
-  /// Collective.
+  /// Sums the bounds of all potentials of each subdomain over ranks. Collective.
   void find(const Lagrangian& lagrangian) {
     values_.clear();
     for (const Subdomain& subdomain : lagrangian.subdomains) {
@@ -24,7 +24,7 @@ class LowestValues {
     }
     lagrangian.communicator->sum(values_);
   }
-  /// Of a subdomain, or of all that are one with it as bodies touch [J]; −∞ allowed.
+  /// The lower bound of a subdomain's V [J], of a group the sum over its members; −∞ allowed.
   [[nodiscard]] double of(std::int32_t number, const TouchingBodies& touching) const {
     double sum = 0;
     touching.visit_members(number, [&](std::int32_t member) {

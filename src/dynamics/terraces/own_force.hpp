@@ -1,4 +1,4 @@
-// Which subdomains no others push.
+// Which subdomains move by nothing but their own force.
 #pragma once
 
 #include "dynamics/system/lagrangian.hpp"
@@ -7,9 +7,9 @@
 
 namespace terrace {
 
-/// Whether nothing but its own force acts on a subdomain's nodes, and that is no vibration alone: particles,
-/// and bodies that weigh. How long such a one may stay on a terrace its force tells (EventMonitor). The same
-/// on all ranks.
+/// Whether nothing but the subdomain's own force acts on its nodes, and this force does more than make it
+/// vibrate: true for particles and for bodies with weight. How long such a subdomain may stay on one terrace
+/// follows from its force (EventMonitor::compare_with_fall). The same on all ranks.
 [[nodiscard]] inline bool moves_by_its_force(const Lagrangian& system, const NearPairs& pairs,
                                              std::int32_t number) {
   const Subdomain& subdomain = at(system.subdomains, number);

@@ -9,8 +9,8 @@
 
 namespace terrace {
 
-/// Wakes the pairs whose bodies come near each other on their present lines between two times, and lets sleep
-/// those that part.
+/// Wakes the pairs whose bodies come near each other on their present lines between the times `from` and
+/// `to`, and puts pairs to sleep whose bodies move apart.
 inline void wake_pairs_on_the_way(NearPairs& pairs, std::span<const NodeLine> lines, double from, double to) {
   if (!pairs.any()) return;
   const OperationScope operation(Operation::following);

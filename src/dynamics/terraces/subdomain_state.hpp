@@ -1,4 +1,5 @@
-// Everything that decides a subdomain's future, as one value.
+// The state of a subdomain, as one value: its terrace, its line's origin, its search and the grids of its
+// sums.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,19 @@
 
 namespace terrace {
 
-/// A subdomain's first crossing as every rank knows it.
+/// What every rank knows of a subdomain's first crossing on its present line. Instants count from the line's
+/// origin.
 struct CrossingFound {
-  bool known = false;        ///< the search has ended; else only `certain_until` and `first_value` hold
-  double certain_until = 0;  ///< from the line's origin: no crossing before
+  /// Whether the search has ended. If not, only `certain_until`, `first_value` and `apart` are meaningful.
+  bool known = false;
+  double certain_until = 0;  ///< there is no crossing before this instant
   FirstCrossing::Surface surface = FirstCrossing::Surface::none;
-  double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
-  std::int64_t level_beyond = 0;
-  double first_value = 0;  ///< V at the start of the search
-  double apart = 0;  ///< as the search began, and what `certain_until` rests on, if not 0: Approach::left
+  double instant = 0, instant_before = 0, gradient_instant = 0;  ///< as in FirstCrossing
+  std::int64_t level_beyond = 0;                                 ///< as in FirstCrossing
+  double first_value = 0;                                        ///< V at the start of the search [J]
+  /// Not 0: the room between the surfaces of a waiting pair at the start of the search (Approach::left), from
+  /// which `certain_until` follows; then V has not been sampled.
+  double apart = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,
@@ -33,12 +38,12 @@ struct CrossingFound {
   }
 };
 
-/// Grids of the sums along a line, and what they follow.
+/// The grids of the sums along a line, and the magnitudes of the terms seen so far, which they are fitted to.
 struct LineSums {
   static constexpr std::size_t ranges = 8;
   LineGrids grids;
-  double contact_terms = usual_contact_terms;  ///< that the grids hold
-  std::array<double, ranges> seen{};           ///< largest terms in all samples of the present line
+  double contact_terms = usual_contact_terms;  ///< number of contact terms for which the grids have room
+  std::array<double, ranges> seen{};  ///< per grid, the largest term in all samples of the present line
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [grids, contact_terms, seen] = self;
@@ -46,12 +51,12 @@ struct LineSums {
   }
 };
 
-/// The sums of the present line and how they were before. How far a search goes beyond what its subdomain
-/// needs is decided by events elsewhere; what it sees there must leave no trace. So when a line ends, the
-/// sums are again what they were before the first sample that need not have been taken.
+/// The LineSums of the present line, with their earlier values. Events elsewhere decide how far a search goes
+/// beyond the time at which its line ends, and what it sees there must leave no trace. So when a line ends,
+/// the sums are set back to what they were before the first sample that was not needed.
 struct LineSumsOnTrial {
   struct Revision {
-    double certain_until;  ///< of the search when it took the sample that changed the sums
+    double certain_until;  ///< FirstCrossing::certain_until at the sample that changed the sums
     LineSums before;
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
@@ -79,12 +84,13 @@ struct LineSumsOnTrial {
   }
 };
 
-/// Grids of the sums that make a gradient and its products.
+/// The grids of a subdomain's gradient and of the sums over it (SubdomainGradient::Products).
 struct GradientGrids {
   Grid force;
-  double contact_terms_at_node = usual_contact_terms_at_node;  ///< that `force` holds
+  /// Number of contact terms at one node for which `force` has room.
+  double contact_terms_at_node = usual_contact_terms_at_node;
   DoubleGrid normal_velocity, compliance, value;
-  double contact_terms = usual_contact_terms;  ///< that `value` holds
+  double contact_terms = usual_contact_terms;  ///< number of contact terms for which `value` has room
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [force, contact_terms_at_node, normal_velocity, compliance, value, contact_terms] = self;
@@ -92,23 +98,25 @@ struct GradientGrids {
   }
 };
 
-/// A subdomain's terrace, its line's origin and its next crossing. What else its future rests on are its
-/// nodes' lines and momenta (State) and which subdomains there are (TerraceGraph).
+/// A subdomain's terrace, its line's origin and its next crossing. With the lines and momenta of its nodes
+/// (State) and the subdomains there are (TerraceGraph) this decides its future.
 struct SubdomainState {
   Terrace terrace{};
-  double origin = 0;
-  double horizon = 0;       ///< guess of how far the next certificate should reach
+  double origin = 0;        ///< time at which the present line begins
+  double horizon = 0;       ///< guess of how far the next certificate should reach [time]
   double search_start = 0;  ///< time from which on the present line is searched
-  double next_look = 0;     ///< of a group of touching bodies: for pairs that touch no more
-  int looks_apart = 0;      ///< of a touching pair: at which it had no energy, one after the other
-  Approach approach{};      ///< of a pair that waits for its touch; then its line may be an earlier one
+  double next_look = 0;     ///< of a group: time of the next look for pairs that touch no more
+  int looks_apart = 0;      ///< of a touching pair: number of latest looks in a row that found no energy
+  /// Of a pair that waits for its touch. While it holds, the pair's line may be older than those of its
+  /// bodies.
+  Approach approach{};
   FirstCrossing search{{}, true, 0, 0, 0, 0};
   CrossingFound next{};
   LineSumsOnTrial line_sums{};
   GradientGrids gradient_grids{};
   EventMonitor monitor{"", 1};
 
-  /// Nothing is known of the present line.
+  /// Forgets everything that is known of the present line.
   void forget_search() {
     search = FirstCrossing{{}, true, 0, 0, 0, 0};
     approach = {};
@@ -125,7 +133,7 @@ struct SubdomainState {
   }
 };
 
-/// References to a state hold while others are added.
+/// By number of the subdomain. A deque: references to a state stay valid while others are appended.
 using SubdomainStates = std::deque<SubdomainState>;
 
 }  // namespace terrace

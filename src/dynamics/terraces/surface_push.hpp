@@ -1,4 +1,4 @@
-// What an event at the surface of a terrace does to the momenta: Algorithm 5 of the thesis.
+// The impulse of an event at the surface of a terrace: Algorithm 5 of the thesis.
 #pragma once
 
 #include "dynamics/state/exact_momentum.hpp"
@@ -8,15 +8,17 @@
 
 namespace terrace {
 
-/// The impulse λ n of an event, and where the subdomain is on its terrace afterwards.
+/// The impulse λ n of an event, and the subdomain's level afterwards.
 struct SurfacePush {
   bool reflected;
-  double instant;  ///< of the crossing; of a reflection just before, on this side of the surface [s]
-  IntegerMultiplier factor;  ///< λ in quanta of momentum over the grid of n
-  std::int64_t level;        ///< the one beyond, or as before
+  double instant;  ///< time of the crossing; of a reflection the time just before, on this side of the
+                   ///< surface [s]
+  IntegerMultiplier factor;  ///< λ in units of (quantum of momentum / grid of n)
+  std::int64_t level;        ///< the level beyond the surface, after a reflection the level as before
 };
 
-/// Of the crossing `subdomain.next` with the gradient there. `quantum`: of momentum.
+/// Returns the push at the crossing `subdomain.next`; `products` are those of the gradient there. `quantum`:
+/// of momentum [kg m/s].
 inline SurfacePush surface_push(const SubdomainState& subdomain, const SubdomainGradient::Products& products,
                                 double quantum) {
   const CrossingFound& crossing = subdomain.next;

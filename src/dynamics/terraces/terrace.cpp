@@ -14,8 +14,8 @@ void Terrace::start_at(double value) {
 }
 
 std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::span<const double> values) {
-  // An energy on a surface would meet it again at once.
-  constexpr double margin = 0.05;
+  // An energy on a surface would meet that surface again at once.
+  constexpr double margin = 0.05;  // in energy steps
   TERRACE_VERIFY(energy_step > 0 && std::isfinite(energy_step), energy_step, values.size());
   std::vector<Terrace> terraces;
   std::int64_t missing = levels;
@@ -23,7 +23,7 @@ std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::
     terraces.push_back({energy_step, static_cast<std::int64_t>(std::floor(value / energy_step)), 0});
     missing -= terraces.back().level;
   }
-  // One level up or down where that asks for the least offset.
+  // Each round moves the terrace by one level that then needs the smallest offset.
   const auto excess = [&](std::size_t i) {
     return values[i] / energy_step - static_cast<double>(terraces[i].level);
   };
@@ -37,7 +37,7 @@ std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::
   }
   for (std::size_t i = 0; i < terraces.size(); ++i) {
     const double place = std::clamp(excess(i), margin, 1 - margin);
-    if (place == excess(i)) continue;  // without an offset, not even a rounding error's
+    if (place == excess(i)) continue;  // the offset stays 0: computed, it might be a rounding error
     terraces[i].offset = values[i] - energy_step * (static_cast<double>(terraces[i].level) + place);
   }
   return terraces;

@@ -1,4 +1,4 @@
-// The terrace a subdomain is on, and new ones when subdomains are joined or divided.
+// The terrace that a subdomain is on, and the new terraces when subdomains are joined or divided.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,18 @@
 
 namespace terrace {
 
-/// The terrace k h ≤ V − V₀ < (k + 1) h. A surface at or below the lowest value of V is none. The offset V₀
-/// is 0 until subdomains are joined or divided, which keeps Σ h k and leaves V as it is; the level may then
-/// be negative. It is negative too where V is; a V without lowest value starts in the middle of a terrace.
+/// The terrace k h ≤ V − V₀ < (k + 1) h of a subdomain's potential energy V. Its bottom does not count as a
+/// surface where it is at or below the lowest value that V can have.
+///
+/// The offset V₀ is 0 at first. Joining or dividing subdomains changes it, so that Σ h k is kept while V
+/// stays as it is. A V without a lowest value has an offset from the start: it begins in the middle of a
+/// terrace. The level k is negative where V − V₀ is.
 struct Terrace {
   double energy_step = 1;  ///< h; +∞ for a set constraint, which is always on level 0
   std::int64_t level = 0;  ///< k
-  double offset = 0;       ///< V₀ [energy]
-  double lowest = 0;       ///< V is never below; −∞ allowed
+  double offset = 0;       ///< V₀ [J]
+  double lowest = 0;       ///< lower bound of V [J]; −∞ allowed
+  /// h k [J]; 0 on level 0, also where h = +∞.
   [[nodiscard]] double terraced() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
   [[nodiscard]] double bottom() const { return offset + terraced(); }
   [[nodiscard]] double top() const { return offset + static_cast<double>(level + 1) * energy_step; }
@@ -26,21 +30,23 @@ struct Terrace {
     auto& [energy_step, level, offset, lowest] = self;
     archive(energy_step, level, offset, lowest);
   }
-  /// The level of a finite energy.
+  /// The level whose terrace contains `value` [J], which must be finite.
   [[nodiscard]] std::int64_t level_of(double value) const {
     return static_cast<std::int64_t>(std::floor((value - offset) / energy_step));
   }
-  /// `wanted`, or the level of the lowest value where that is higher.
+  /// The level `wanted`, but no level below that of the lowest value of V.
   [[nodiscard]] std::int64_t not_below_lowest(std::int64_t wanted) const {
     return std::isfinite(lowest) ? std::max(wanted, level_of(lowest)) : wanted;
   }
-  /// On the level that holds `value`. Where no lowest value gives the levels their place, `value` is put in
-  /// the middle of one, so that none is met at once; the offset is at most h / 2.
+  /// Sets level and offset so that the terrace contains `value` [J], the energy at the start. The offset is 0
+  /// if V has a lowest value. Else nothing fixes where the levels lie, and the offset (at most h / 2) puts
+  /// `value` in the middle of the terrace, so that no surface is met at once.
   void start_at(double value);
 };
 
-/// Terraces for subdomains with the energies `values` whose levels add up to `levels`, so that Σ h k stays
-/// what it was. Every energy is well inside its terrace; the offsets are as small as that allows.
+/// Returns one terrace for each of the energies `values` [J]. Their levels add up to `levels`, so that Σ h k
+/// stays what it was. Every energy is well inside its terrace (by 5 % of h); the offsets are as small as that
+/// allows. The members `lowest` are left at 0.
 [[nodiscard]] std::vector<Terrace> share_levels(std::int64_t levels, double energy_step,
                                                 std::span<const double> values);
 
