@@ -48,7 +48,7 @@ class FlightTubes {
   [[nodiscard]] double exit() const { return exits_.time(); }
   /// The same for one body.
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
-  /// Sets the exit of a body to an earlier result of `exit`.
+  /// Sets the exit of a body to an earlier result of `exit`, or to +∞.
   void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
   /// How far surface nodes strayed from either kind of flight, as the largest coordinate [length]: from the
   /// kind that the body has, the largest at `time` and at all its events before; from the other kind at

@@ -1,4 +1,4 @@
-// n on the grids as they are, what is summed of it over nodes and ranks, and whether it fits them.
+// One evaluation of n on given grids: its sums over nodes and ranks, and whether the grids suit them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace terrace {
 
-// Of a terrace that a team divides by bodies: what its ranks share they all hold, and sum over by themselves.
-// Far sides are never left there (FarSides::may_be_worth_leaving).
+// True for a terrace whose bodies a team shares out: all its ranks hold all nodes that any two share, so that
+// each can sum over these by itself. Far sides are never left there (FarSides::may_be_worth_leaving).
 bool SubdomainGradient::goes_in_one_message(const Subdomain& subdomain) const {
   if (!lagrangian_.bodies_are_shared_out || subdomain.everywhere || is_alone(subdomain) ||
       lagrangian_.communicator->size() == 1)
@@ -21,7 +21,7 @@ bool SubdomainGradient::goes_in_one_message(const Subdomain& subdomain) const {
   return true;
 }
 
-// With one exchange between ranks that share nodes and one reduction, or one message for both.
+// Takes one exchange between ranks that share nodes and one reduction; in a team one message for both.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Terms& terms) {
   clear(terms.subdomain, terms.grids);
   value_ = {};
@@ -49,7 +49,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Terms& terms) {
   return attempt;
 }
 
-// But what no other rank waits for.
+// Adds the part of the gradient that other ranks wait for, or all of it, and the constraint's gradient.
 void SubdomainGradient::fill_outer(const Terms& terms, Part part, Attempt& attempt) {
   attempt.largest_force =
       fill(terms.subdomain, terms.grids.force,
@@ -57,7 +57,7 @@ void SubdomainGradient::fill_outer(const Terms& terms, Part part, Attempt& attem
              const ExactSum before = value_.sum;
              const double largest = add_gradient(part, potential, terms.state, terms.instant, grid, gradient,
                                                  terms.value_grid());
-             // No term of contact is negative.
+             // No term of contact is negative, so that terms can not cancel.
              if (potential.is_contact() && value_.sum != before) with_energy_.push_back(&potential);
              return largest;
            });
@@ -67,8 +67,8 @@ void SubdomainGradient::fill_outer(const Terms& terms, Part part, Attempt& attem
                  fill_constraint(terms.subdomain, terms.state, terms.instant, terms.grids.force));
 }
 
-// What no other rank waits for, while messages are under way: whatever fails here must not keep this rank
-// from taking its own.
+// Adds the part of the gradient that no other rank waits for, while messages are under way. Catches all
+// errors of potentials, as this rank must still receive its messages.
 double SubdomainGradient::fill_inner(const Terms& terms) {
   if (failure_) return infinity;
   double largest = 0;
@@ -88,8 +88,8 @@ double SubdomainGradient::fill_inner(const Terms& terms) {
   return largest;
 }
 
-// Each rank sums over what it has alone, tells the others with its share of what all have, and sums over that
-// as they do.
+// Each rank sums over the nodes that it has alone, and sends these sums with its share of the forces on
+// shared nodes. Then every rank sums over the shared nodes by itself.
 SubdomainGradient::Sums SubdomainGradient::add_up_in_one_message(const Terms& terms, Attempt& attempt) {
   Communicator& communicator = *lagrangian_.communicator;
   const SharedNodes& shared = terms.subdomain.shared_nodes;
@@ -118,7 +118,7 @@ bool SubdomainGradient::products_fit(const GradientGrids& grids, const Attempt& 
          attempt.largest_compliance <= grids.compliance.coarse.bound;
 }
 
-// This rank's share of the sums over ranks, and what is asked with them.
+// Puts into numbers_ this rank's share of the sums over ranks, and what is asked with them.
 void SubdomainGradient::put_numbers(const Terms& terms, const ProductSums& products, Attempt& attempt) {
   constexpr double fine_enough = 1.0 / 64;
   const GradientGrids& grids = terms.grids;
@@ -155,7 +155,8 @@ SubdomainGradient::Sums SubdomainGradient::sums_of_all() const {
   return std::bit_cast<Sums>(numbers);
 }
 
-// What the sums over all ranks say.
+// Takes from the sums over all ranks the products, whether the grids suit them, and the answers to what was
+// asked.
 void SubdomainGradient::take_in(const Terms& terms, const Sums& sums, Attempt& attempt) const {
   const std::span<const double> contact_terms =
       std::span(numbers_).subspan(SumNumbers().size(), contact_terms_.size());
@@ -171,15 +172,15 @@ void SubdomainGradient::take_in(const Terms& terms, const Sums& sums, Attempt& a
                       sums.products.with_before.value(), sums.value.value(), grids.force.quantum};
   attempt.force_fits = sums.forces_beyond == 0;
   attempt.products_fit = sums.products_beyond == 0 && sums.terms_of_value <= grids.contact_terms;
-  // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
-  // coarsen all later ones.
+  // Contact forces vary by orders of magnitude from event to event. Their grid follows them, so that a rare
+  // peak does not make all later forces coarse.
   attempt.force_is_fine = !terms.subdomain.contact || sums.forces_that_fill > 0;
   attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
   attempt.contact_terms = std::ranges::max(contact_terms);
   attempt.terms_of_value = sums.terms_of_value;
 }
 
-// This rank's share of the sums over nodes, and the largest of their terms.
+// Returns this rank's share of the sums over nodes, and notes the largest of their terms in `attempt`.
 SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, Nodes nodes,
                                                            Attempt& attempt) const {
   const std::span<const Vector3> before = terms.asked.before;
@@ -187,7 +188,7 @@ SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, N
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   const std::span<const std::uint8_t> is_shared = terms.subdomain.is_shared;
   TERRACE_VERIFY(nodes == Nodes::all || is_shared.size() == counted.size(), is_shared.size(), counted.size());
-  // Copies, which no store through a reference can change: they stay in registers.
+  // Local copies stay in registers: no store through a reference can change them.
   const DoubleGrid of_velocity = terms.grids.normal_velocity, of_compliance = terms.grids.compliance;
   ExactSum normal_velocity, compliance, with_before;
   double largest_velocity = attempt.largest_velocity, largest_compliance = attempt.largest_compliance;

@@ -10,7 +10,8 @@
 
 namespace terrace {
 
-// What a node gets comes from the subdomains that load it, not from all there are.
+// Counts node by node: a node gets terms only from the subdomains that load it. The result is kept until
+// other subdomains are awake.
 SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
   std::vector<std::array<std::int32_t, 2>> awake;
   for (const Subdomain& subdomain : lagrangian_.subdomains)
@@ -50,19 +51,19 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
     forces_.from_outside.clear();
     forces_.grid = grids.force.quantum;
     failure_.reset();
-    double largest = 0, contact_terms = 0;  // at a node, or more
+    double largest = 0, contact_terms = 0;  // upper bound of the number at a node
     for (const Subdomain& subdomain : lagrangian_.subdomains) {
       if (subdomain.asleep) continue;
       largest = std::max(largest, fill(subdomain, grids.force, share));
       contact_terms = std::max(contact_terms, std::ranges::max(contact_terms_));
-      // What a rank knows of a pair that is divided is not what a node gets.
+      // Of a contact pair that ranks divide, the count of one rank is not the number at a node.
       if (subdomain.order[0] >= 0 && subdomain.only_rank < 0 && communicator.size() > 1)
         contact_terms = std::max(contact_terms, contact_terms_at_node(subdomain));
     }
     const Loads loads = loads_of_all();
     std::array<double, 4> most = {largest, contact_terms, loads.terms, loads.contacts};
     communicator.maximum(most);
-    // A grid for them must exist.
+    // There is no grid for forces that are not finite.
     if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);
     const double terms = most[2] + most[3] * unusual(most[1]);
     if (most[0] > grids.force.bound || terms > of_all_.terms_at_node) {

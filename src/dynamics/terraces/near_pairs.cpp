@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-/// Room about a body's surface in its box, in lengths of the box's diagonal.
+/// Room about a body's surface in its box, as a share of the diagonal of the box about the surface.
 constexpr double room = 0.05;
 
 void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
@@ -67,7 +67,7 @@ Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, dou
   return with_room(box_of_places(lines, pairs_->surface_nodes(body), system_.reference, time));
 }
 
-// That no rounding eats up.
+// Adds the room, which is far larger than any rounding.
 Box NearPairs::with_room(Box box) {
   const double margin = room * box.diagonal();
   for (std::size_t k = 0; k < 3; ++k) {
@@ -85,8 +85,8 @@ void NearPairs::forget_boxes(std::span<const std::int32_t> bodies, std::span<con
   }
 }
 
-// A body that flies where nobody is gets a box with its way ahead, twice as long every time: in boxes of its
-// own size a fast one would be renewed for ever.
+// A body with no others on its way gets a box that covers its way ahead, for twice the time since the last
+// renewal. With boxes of its own size a fast body would need a new one again and again.
 void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, double time) {
   constexpr double resolved = 0x1p-48;  // of a time
   const double ahead = std::max(2 * (time - at(renewed_, body)), resolved * std::abs(time));
@@ -98,8 +98,9 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
   way.include(later.high);
   boxes_.replace(body, way);
   const std::vector<std::int32_t> met = candidates(body);
-  // Ranks of a team come to the same conclusion, whatever other boxes each of them knows or knew; and where
-  // boxes are left of bodies that have gone to other ranks they meet nobody.
+  // In clusters only bodies of the same cluster count. So ranks of a team come to the same conclusion,
+  // whatever other boxes each of them knows, and old boxes of bodies that have gone to other ranks do not
+  // matter.
   const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) {
     if (other == body || clusters_.empty()) return other != body;
     return are_in_one_cluster({body, other}) && boxes_are_near({body, other});
@@ -140,7 +141,7 @@ void NearPairs::put_in_cluster(std::span<const std::int32_t> bodies, std::int32_
 }
 
 std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
-  // Not less than what near() adds for rounding.
+  // At least as much as near() adds for rounding.
   const double rounding = 2e-9 * (pairs_->largest_activation() + boxes_[body].diagonal() + largest_diagonal_);
   return boxes_.near(boxes_[body], pairs_->largest_activation() + rounding);
 }
@@ -160,7 +161,7 @@ bool NearPairs::boxes_are_near(const BodyPair& pair) const {
   return boxes_[pair.first].overlaps(boxes_[pair.second], pairs_->largest_activation() + rounding_of(pair));
 }
 
-// Most are ruled out at once.
+// The first line rules out most pairs, at little cost.
 bool NearPairs::near(const BodyPair& pair) const {
   if (!are_in_one_cluster(pair) || !boxes_are_near(pair)) return false;
   return pairs_->may_touch(pair) &&
@@ -192,7 +193,7 @@ std::int32_t NearPairs::wake(const BodyPair& pair) {
   return subdomain;
 }
 
-// Where memory ends here the pair is none.
+// If memory runs out here, the pair is not registered.
 std::int32_t NearPairs::add(const BodyPair& pair) {
   const std::int32_t number = free_.empty() ? subdomains_.count() : free_.back();
   if (number >= std::ssize(bodies_)) bodies_.resize(static_cast<std::size_t>(number) + 1, no_bodies);

@@ -103,7 +103,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
     const double limit = std::min({last_event_ + reach, last, events_at_.time()});
     list_pending(limit);
     if (!pending_.empty()) {
-      searcher_.find(pending_, watch_);  // one by one if watched, which makes no difference
+      searcher_.find(pending_, watch_);  // if watched, one search after the other, with the same results
       note_pending(limit);
     } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
@@ -115,7 +115,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
   }
 }
 
-// Ranks that search together may have other numbers for the same pairs.
+// Sorts by order, not by number: ranks that search together may have different numbers for the same pairs.
 void Schedule::list_pending(double limit) {
   pending_.clear();
   none_before_.visit_until(limit, [&](std::size_t j) {
@@ -146,7 +146,7 @@ void Schedule::search(std::int32_t subdomain, double limit) {
   note(static_cast<std::size_t>(subdomain), limit);
 }
 
-// They went beyond the first crossing that was found, if not beyond the limit.
+// The searches were asked to go to `limit`, but end at the first crossing found, if that comes earlier.
 void Schedule::note_pending(double limit) {
   for (const PendingSearch& search : pending_) limit = std::min(limit, time_of(search.subdomain));
   for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);

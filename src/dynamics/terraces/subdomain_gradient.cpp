@@ -29,7 +29,8 @@ void SubdomainGradient::forget_values(std::span<const std::int32_t> nodes) {
   forces_before_.values.forget(nodes);
 }
 
-// With V if there is a grid for it.
+// Adds a part of a potential's gradient, and its V to value_ if value_grid is not null. Returns the largest
+// magnitude of a component.
 double SubdomainGradient::add_gradient(Part part, const Potential& potential, const State& state,
                                        double instant, const Grid& grid, std::span<Vector3> gradient,
                                        const DoubleGrid* value_grid) {
@@ -43,10 +44,11 @@ double SubdomainGradient::add_gradient(Part part, const Potential& potential, co
     largest = line.add_gradient(state.lines, instant, grid, gradient);
   else
     largest = line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
-  return value_grid != nullptr && value_.infinite > 0 ? infinity : largest;  // as a force would be
+  // V = +∞ is an error as an infinite force is.
+  return value_grid != nullptr && value_.infinite > 0 ? infinity : largest;
 }
 
-// Forces from outside are kept apart as well, for the ledger of what exerts them.
+// Moves the forces of one reaction (a wall, gravity) to the values, and keeps a copy for its ledger.
 void SubdomainGradient::take_reaction(std::size_t reaction, std::span<const std::int32_t> nodes) {
   for (const std::int32_t node : nodes) {
     Vector3& force = of_one_reaction_[static_cast<std::size_t>(node)];
@@ -82,7 +84,8 @@ void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& fa
 double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, const Share& share) {
   double largest = 0;
   contact_terms_.assign(static_cast<std::size_t>(subdomain.loaded_bodies), 0.0);
-  // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
+  // If this rank throws (an inverted element), the others still wait in the reductions that follow: it takes
+  // part with an infinite largest term, which tells them.
   std::size_t p = 0;
   try {
     for (; p < subdomain.potentials.size(); ++p) {
@@ -103,7 +106,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
   return largest;
 }
 
-// The first.
+// Remembers the first failure of the evaluation.
 void SubdomainGradient::note_failure(const Subdomain& subdomain, std::size_t potential, const Error& error) {
   if (failure_) return;
   failure_ = error;
@@ -112,7 +115,8 @@ void SubdomainGradient::note_failure(const Subdomain& subdomain, std::size_t pot
   failed_ = {subdomain.order[0], subdomain.order[1], body};
 }
 
-// What a node gets comes from the potentials of its body: the sum over all of a large group is far above.
+// Counts by body: a node gets terms only from the potentials of its own body. The sum over all potentials of
+// a large group would be far too high.
 void SubdomainGradient::count_contact_terms(const Subdomain& subdomain, std::size_t potential, double terms) {
   constexpr std::array<std::int32_t, 2> no_group = {0, 0};
   const auto [first, second] =
@@ -126,7 +130,8 @@ bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
                      [&](const Potential* potential) { return lines_.of(*potential).has_inner(); });
 }
 
-// All of `ranks` are here or none. Of several failures that which one rank would meet first.
+// Throws on all of `ranks`, which have to call it together. Of several failures the one is told that a single
+// rank would meet first.
 void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                           double instant) const {
   using Place = std::array<std::int64_t, 4>;
@@ -150,7 +155,8 @@ void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::
               Error::Reach::all_ranks);
 }
 
-// The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
+// Returns the largest number of contact terms at a node in the last gradient, over all ranks. Collective over
+// ranks_of the subdomain.
 double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   Communicator& communicator = ranks_of(subdomain);
   counts_.resize(forces_.values.size());
@@ -163,12 +169,12 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   return most;
 }
 
-// Those that take part in its evaluation.
+// The ranks that take part in the evaluation.
 Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
   return is_alone(subdomain) || subdomain.everywhere ? alone_ : *lagrangian_.communicator;
 }
 
-// Those whose gradient this rank multiplies.
+// The nodes that this rank counts in the sums over nodes.
 std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& subdomain) const {
   if (subdomain.everywhere || goes_in_one_message(subdomain)) return subdomain.nodes;
   if (!is_alone(subdomain)) return subdomain.owned_nodes;
@@ -190,7 +196,7 @@ void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& g
   forces_.grid = grids.force.quantum;
 }
 
-// Room for four times as much as there is, of energy and of terms of contact.
+// Refits the grid of V with room for four times the present energies and numbers of contact terms.
 void SubdomainGradient::fit_value(const Subdomain& subdomain, double largest, double contact_terms,
                                   GradientGrids& grids) {
   constexpr double room = 4;
@@ -229,7 +235,7 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(
   return products;
 }
 
-// The others hold copies of its nodes and of what is known of it.
+// One rank evaluates. The others hold copies of the nodes and of the grids, and get both from it.
 SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& subdomain, const State& state,
                                                               double instant, GradientGrids& grids,
                                                               const Asked& asked) {
@@ -270,21 +276,21 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ra
     const Subdomain& subdomain, const State& state, double instant, GradientGrids& grids, Asked asked) {
   Communicator& communicator = ranks_of(subdomain);
   constexpr int enough = 20;
-  bool force_fitted = false, products_fitted = false;  // to this event
-  std::optional<double> counted;                       // contact terms at a node
+  bool force_fitted = false, products_fitted = false;  // the grids have been fitted to this event
+  std::optional<double> counted;                       // exact number of contact terms at a node
   failure_.reset();
   for (int attempts = 0; attempts < enough; ++attempts) {
     const Attempt last = attempt({subdomain, state, instant, grids, asked});
     asked.question = nullptr;
     if (!last.stands) return {};
     const bool fine = last.force_is_fine && last.products_are_fine;
-    // The sum over the pairs of a body may be above what any of its nodes gets.
+    // The bound sums over the pairs of a body, and may be higher than the number at any node.
     if (!counted && last.contact_terms > grids.contact_terms_at_node)
       counted = contact_terms_at_node(subdomain);
     const double terms = counted.value_or(last.contact_terms);
     const bool force_fits = last.force_fits && terms <= grids.contact_terms_at_node;
     const bool refit_force = !force_fits || (!force_fitted && !fine);
-    // The products are meaningful only once the forces lie on their grid.
+    // The products mean something only once the forces lie on their grid.
     const bool refit_products =
         !refit_force && (!last.products_fit || (!products_fitted && !last.products_are_fine));
     if (!refit_force && !refit_products) return last.products;

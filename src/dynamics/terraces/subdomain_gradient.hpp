@@ -1,4 +1,4 @@
-// n = ∇V⁽ⁱ⁾ on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
+// The gradient n = ∇V⁽ⁱ⁾ of a subdomain on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,20 @@
 
 namespace terrace {
 
-/// What an event works with: one of these for every event that is worked on at a time. A subdomain whose
-/// potentials lie on one rank is evaluated there without messages, and the others are told.
+/// Evaluates the gradient of an event. Holds one gradient at a time, so that events that are worked on at the
+/// same time need an object each. A subdomain whose potentials lie on one rank is evaluated there without
+/// messages; then that rank sends the result to the others.
 class SubdomainGradient {
  public:
-  /// Both outlive this; `lines` only for what contact remembers of where it was.
+  /// Both must outlive this. `lines` serves only to keep what contact remembers from one instant to the next.
   SubdomainGradient(const Lagrangian& lagrangian, Lines& lines);
 
   struct Products {
     double normal_velocity = 0;  ///< v_n = n·v
     double compliance = 0;       ///< s = nᵀ M⁻¹ n, M the full nodal masses (thesis (4.20))
-    double with_before = 0;      ///< n₋ᵀ M⁻¹ n, n₋ an earlier gradient; 0 without one
-    double value = 0;            ///< V [J], of evaluate_with_value
-    double grid = 1;             ///< quantum of the grid n lies on
+    double with_before = 0;      ///< n₋ᵀ M⁻¹ n with an earlier gradient n₋; 0 without one
+    double value = 0;            ///< V [J]; only set by evaluate_with_value and evaluate_if
+    double grid = 1;             ///< quantum of the grid on which n lies
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
       auto& [normal_velocity, compliance, with_before, value, grid] = self;
@@ -36,59 +37,61 @@ class SubdomainGradient {
     }
   };
 
-  /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
-  /// Error(run) on all ranks when a force is not finite or an element is inverted on any of them.
+  /// Fills `values()` on the subdomain's local nodes at the time `instant`, and returns the products.
+  /// `grids`: those of the subdomain; they are refitted where needed. Throws Error(run) on all ranks when a
+  /// force is not finite or an element is inverted on any of them. Collective.
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids) {
     return evaluate(subdomain, state, instant, grids, Asked{});
   }
 
-  /// Contact pairs of a subdomain of which an evaluation with V is to tell whether they have any energy that
-  /// is not 0 on the grid of V.
+  /// A question that an evaluation with V answers: which of these contact pairs of the subdomain have an
+  /// energy that does not round to 0 on the grid of V.
   struct PairLooks {
     std::vector<std::int32_t> pairs;        ///< in the same order on all ranks
-    std::vector<std::uint8_t> have_energy;  ///< of each of them, after an evaluation that stands
+    std::vector<std::uint8_t> have_energy;  ///< the answer for each of them, after an evaluation that stands
   };
-  /// As evaluate, and V at the same instant, and what `looks`, if there are any, asks for. `before`: an
-  /// earlier gradient, as `of_counted_nodes` gave it, or nothing.
+  /// As evaluate; also evaluates V at the same instant and answers `looks`, if not null. `before`: an earlier
+  /// gradient n₋ as given by `of_counted_nodes`, or empty.
   Products evaluate_with_value(std::int32_t subdomain, const State& state, double instant,
                                GradientGrids& grids, std::span<const Vector3> before,
                                PairLooks* looks = nullptr) {
     return evaluate(subdomain, state, instant, grids, {before, true, nullptr, looks});
   }
 
-  /// Numbers of this rank that an evaluation's own reduction adds up over all ranks, and what is then asked
-  /// of the sums, on all ranks alike: whether the evaluation stands.
+  /// Numbers of this rank that an evaluation sums over all ranks in its own reduction, and a function of the
+  /// sums, called on all ranks alike, that tells whether the evaluation stands.
   struct Question {
     std::vector<double> numbers;
     std::function<bool(std::span<const double>)> stands;
   };
-  /// As evaluate_with_value if it stands. Else nothing (of `looks` nothing means anything), and it is as if
-  /// it had not been asked: `values()` and what book_reactions books are of the gradient before, no grid has
-  /// changed, contact has seen nothing and nothing is thrown. For a subdomain that is not on one rank of
-  /// several.
+  /// As evaluate_with_value if the evaluation stands. Else returns nothing and leaves no trace: `values()`
+  /// and book_reactions are those of the gradient before, no grid has changed, contact has seen nothing and
+  /// nothing is thrown; only `looks` is undefined then. Not for subdomains with is_alone().
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
                                       double instant, GradientGrids& grids, std::span<const Vector3> before,
                                       PairLooks* looks = nullptr);
-  /// Whether the subdomain's potentials are on one rank of several, which tells the others what it found. In
-  /// a team it adds up with them, as they do of what they share: that is one message in place of two.
+  /// Whether the subdomain's potentials lie on one of several ranks, which evaluates alone and sends the
+  /// result to the others. Not in a team: there all its ranks sum up together, which takes one message in
+  /// place of two.
   [[nodiscard]] bool is_alone(const Subdomain& subdomain) const {
     return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1 &&
            !lagrangian_.bodies_are_shared_out;
   }
 
-  /// The last gradient on the nodes this rank multiplies for the subdomain's sums (in a team all those that
-  /// ranks share), without the components that supports hold.
+  /// Sets `values` to the last gradient on the nodes that this rank counts in the subdomain's sums (in a team
+  /// including all nodes that ranks share), without the components that supports hold.
   void of_counted_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
 
-  /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
+  /// Fills `values()` with the gradient of all potentials together and returns the quantum of its grid.
+  /// Throws as evaluate does. Collective.
   double evaluate_all(const State& state, double instant);
-  /// What a potential of this rank adds to a gradient of another kind, each term rounded to the grid; it
-  /// returns the largest magnitude of a term's component.
+  /// Adds what a potential of this rank contributes to a gradient of another kind, each term rounded to the
+  /// grid. Returns the largest magnitude of a term's component.
   using Share = std::function<double(const Potential&, const Grid&, std::span<Vector3>)>;
-  /// Such a gradient of all potentials together, as evaluate_all. `instant` [s]: what an error names.
+  /// As the other evaluate_all, for a gradient of another kind. `instant` [s] is the time that errors name.
   double evaluate_all(const Share& share, double instant);
 
-  /// The grids of evaluate_all, and for how many terms they are.
+  /// The grids of evaluate_all, and the number of terms at a node for which they have room.
   struct GridsOfAll {
     GradientGrids grids;
     double terms_at_node = 0;
@@ -98,72 +101,76 @@ class SubdomainGradient {
       archive(grids, terms_at_node);
     }
   };
-  /// Where it was asked of places that are not to leave a trace.
+  /// To save the grids before evaluations that must not leave a trace, and to restore them afterwards.
   [[nodiscard]] GridsOfAll grids_of_all() const { return of_all_; }
   void set_grids_of_all(const GridsOfAll& grids) { of_all_ = grids; }
 
-  /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
+  /// The last gradient, by local node [N]. Meaningless on nodes of other subdomains than the last one.
   [[nodiscard]] std::span<const Vector3> values() const { return forces_.values; }
-  /// Of a body whose nodes these are, side by side, nothing will be asked for long: they take no memory.
+  /// Gives back the memory of the values of these nodes, those of a body that is not needed for long; they
+  /// are numbered consecutively.
   void forget_values(std::span<const std::int32_t> nodes);
 
-  /// Elements whose gradients this rank evaluated.
+  /// Number of element gradients that this rank has evaluated; contact and walls count as elements of the
+  /// same cost.
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
-  /// What the next evaluate_all rests on.
+  /// The grids of evaluate_all; those of subdomains are saved with their states.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.of_all_);
   }
 
-  /// Books what the impulse `factor` · values() takes from walls and gravity: to each its own, exactly.
-  /// Elastic and contact forces are internal, their sum is zero, so that nodal momenta and ledgers together
-  /// do not change by a quantum (P2). Not collective: a rank books its own potentials'.
+  /// Books in the ledgers the momentum that walls and gravity receive by the impulse `factor` · values(),
+  /// exactly and to each its own. Elastic and contact forces are internal and sum to zero, so that nodal
+  /// momenta and ledgers together do not change by a quantum (P2). Not collective: a rank books for its own
+  /// potentials.
   void book_reactions(State& state, const IntegerMultiplier& factor) const;
 
  private:
-  // What is asked beside n, v_n and s.
+  // What an evaluation is asked for besides n, v_n and s.
   struct Asked {
     std::span<const Vector3> before;
     bool with_value = false;
     const Question* question = nullptr;
     PairLooks* looks = nullptr;
   };
-  // The force from outside on one node, rounded to the grid of the last evaluation.
+  // The force of a wall or of gravity on one node, rounded to the grid of the last evaluation.
   struct ReactionForce {
     std::size_t reaction;
     Vector3 gradient;
   };
-  // What an evaluation leaves behind.
+  // The result of an evaluation on the nodes.
   struct Forces {
     UntouchedArray<Vector3> values;
     std::vector<ReactionForce> from_outside;
-    double grid = 1;  // quantum of the grid that those from outside lie on
+    double grid = 1;  // quantum of the grid of `from_outside`
   };
+  // An evaluation on given grids, and whether these suit it.
   struct Attempt {
     Products products;
     double largest_force = 0, largest_velocity = 0, largest_compliance = 0,
-           largest_value = 0;                               // of this rank's terms
-    bool largest_are_of_all = false;                        // of the terms of all ranks
-    bool force_fits = false, products_fit = false;          // on all ranks
+           largest_value = 0;                               // largest terms of this rank
+    bool largest_are_of_all = false;                        // they are the largest terms of all ranks
+    bool force_fits = false, products_fit = false;          // no rank has a term beyond the grid
     bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
-    double contact_terms = 0;                               // at a node, or more
-    double terms_of_value = 0;                              // of contact, on all ranks
-    bool stands = true;                                     // by the answer to what was asked with it
+    double contact_terms = 0;                               // upper bound of their number at a node
+    double terms_of_value = 0;                              // number of contact terms of V, on all ranks
+    bool stands = true;                                     // answer to Asked::question
   };
   struct ProductSums {
     ExactSum normal_velocity, compliance, with_before;
   };
-  // Over ranks.
+  // The sums over ranks.
   struct Sums {
     ProductSums products;
     ExactSum value;
-    double forces_beyond, products_beyond;  // their grids, on so many ranks
-    double forces_that_fill;                // their grid, on so many
-    double terms_of_value;                  // of contact
+    double forces_beyond, products_beyond;  // number of ranks with terms beyond the grids
+    double forces_that_fill;                // number of ranks for whose terms the grid is not far too coarse
+    double terms_of_value;                  // number of contact terms of V
   };
   using SumNumbers = std::array<double, sizeof(Sums) / sizeof(double)>;
-  // What an attempt is made with.
+  // The arguments of an attempt.
   struct Terms {
     const Subdomain& subdomain;
     const State& state;
@@ -172,9 +179,10 @@ class SubdomainGradient {
     const Asked& asked;
     [[nodiscard]] const DoubleGrid* value_grid() const { return asked.with_value ? &grids.value : nullptr; }
   };
-  // Of a potential's gradient: on one rank all at once, else first what other ranks wait for.
+  // Part of a potential's gradient: on one rank all at once; on several first the outer part, which other
+  // ranks wait for, then the inner one.
   enum class Part { all, outer, inner };
-  enum class Nodes { all, unshared, shared };
+  enum class Nodes { all, unshared, shared };  // shared: by several ranks
   [[nodiscard]] ProductSums multiply(const Terms& terms, Nodes nodes, Attempt& attempt) const;
   [[nodiscard]] Communicator& ranks_of(const Subdomain& subdomain);
   [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
@@ -200,13 +208,14 @@ class SubdomainGradient {
     const Vector3& force = forces_.values[node];
     return lagrangian_.held_by.empty() ? force : free_part(force, lagrangian_.held_by[node]);
   }
-  // Contact terms beyond those that Subdomain::terms_at_node counts on.
+  // Number of contact terms at a node beyond those that Subdomain::terms_at_node includes.
   [[nodiscard]] static double unusual(double contact_terms) {
     return std::max(0.0, contact_terms - usual_contact_terms_at_node);
   }
   static void fit_value(const Subdomain& subdomain, double largest, double contact_terms,
                         GradientGrids& grids);
-  // The most at a node of this rank: terms of all subdomains that are awake, and such with contact.
+  // The largest values at any node of this rank, over the awake subdomains that load it: of the sum of their
+  // terms_at_node, and of the number of those with contact.
   struct Loads {
     double terms = 1, contacts = 0;
   };
@@ -227,20 +236,20 @@ class SubdomainGradient {
   Lines& lines_;
   Communicator alone_{MPI_COMM_SELF};
   Forces forces_;
-  Forces forces_before_;                     // while an evaluation may still be void
-  std::vector<double> numbers_;              // Sums of this rank and what is asked, then of all
-  UntouchedArray<Vector3> counts_;           // of contact terms, while they are counted
-  UntouchedArray<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
+  Forces forces_before_;                     // the gradient before, while evaluate_if may still go back
+  std::vector<double> numbers_;              // Sums and what is asked, first this rank's, then over all ranks
+  UntouchedArray<Vector3> counts_;           // numbers of contact terms at nodes, while they are counted
+  UntouchedArray<Vector3> of_one_reaction_;  // zero except during fill; empty without reactions
   std::optional<Error> failure_;             // what a potential of this rank threw in the last evaluation
-  std::array<std::int32_t, 3> failed_{};     // its subdomain, by its order, and the body of that
-  GridsOfAll of_all_;                        // potentials together
+  std::array<std::int32_t, 3> failed_{};     // the order of its subdomain, and the body within that
+  GridsOfAll of_all_;                        // of evaluate_all
   Loads loads_;
-  std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
-  // At least the largest number of contact terms at a node, by this rank's potentials, of each body of the
-  // subdomain that was filled last.
+  std::vector<std::array<std::int32_t, 2>> counted_;  // the awake subdomains that loads_ counts, by order
+  // For each body of the subdomain filled last, an upper bound of the number of contact terms at a node from
+  // this rank's potentials.
   std::vector<double> contact_terms_;
-  ValueSum value_;                             // this rank's share, of the last fill
-  std::vector<const Potential*> with_energy_;  // of contact, of this rank, in the last attempt with V
+  ValueSum value_;                             // this rank's share of V, of the last fill
+  std::vector<const Potential*> with_energy_;  // this rank's contact with energy in the last attempt with V
   std::int64_t element_evaluations_ = 0;
 };
 

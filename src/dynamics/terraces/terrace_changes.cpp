@@ -28,7 +28,7 @@ void TerraceChanges::make_room(std::int32_t number) {
   }
 }
 
-// The line's origin is now; what came before is no step.
+// Begins the subdomain's line at `time`; the time before is not counted as a step.
 void TerraceChanges::start_line(std::int32_t number, const State& state, double time) {
   const OperationScope operation(Operation::line_set_up);
   SubdomainState& own = at(states_, number);
@@ -39,7 +39,7 @@ void TerraceChanges::start_line(std::int32_t number, const State& state, double 
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
-// A subdomain starts at its level, or a contact pair wakes up.
+// Starts a subdomain on its level, or a contact pair that wakes up.
 void TerraceChanges::begin(std::int32_t number, const State& state, double time) {
   const bool is_new = static_cast<std::size_t>(number) >= states_.size();
   make_room(number);
@@ -52,19 +52,19 @@ void TerraceChanges::begin(std::int32_t number, const State& state, double time)
 void TerraceChanges::find_level(std::int32_t number) {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   const double value = schedule_.value(number);
-  // Round-off may put a stress-free body a trifle below level 0.
+  // Rounding may put the energy of a stress-free body slightly below 0.
   if (value < lowest(number) - 1e-6 * subdomain.energy_step)
     throw Error(Error::Kind::input, "subdomain " + subdomain.name,
                 "a potential energy that is not below its lowest value", std::to_string(value));
   at(states_, number).terrace.start_at(value);
 }
 
-// A pair that waits for its bodies to touch: they do when its energy exceeds a small part of an energy step.
+// Lets a pair wait for its bodies to touch: they do when its energy exceeds a small part of an energy step.
 void TerraceChanges::wait_for_touch(std::int32_t pair, const State& state, double time) {
   constexpr double touch = 0.01;
   const auto j = static_cast<std::size_t>(pair);
   states_[j].terrace = {touch * lagrangian_.subdomains[j].energy_step, 0, 0};
-  states_[j].line_sums = {};  // as its searches begin: whatever was looked at before
+  states_[j].line_sums = {};  // as at the begin of its searches: what was sampled before leaves no trace
   if (schedule_.value(pair) > states_[j].terrace.top())
     regroup(graph_.touching().touch(pair), state, time);
   else
@@ -75,7 +75,7 @@ void TerraceChanges::touch(std::int32_t pair, const State& state, double time) {
   regroup(graph_.touching().touch(pair), state, time);
 }
 
-// Other subdomains have terraces from now on.
+// Ends the terraces `change.ending` and begins those of `change.beginning`, which share the levels.
 void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& state, double time) {
   std::int64_t levels = 0;
   for (const std::int32_t number : change.ending) {
@@ -94,7 +94,7 @@ void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& 
       waiting.push_back(number);
       continue;
     }
-    // It holds other potentials than before.
+    // The number of a group may be used again: the grids are those of other potentials.
     SubdomainState& beginning = at(states_, number);
     beginning.line_sums = {};
     beginning.gradient_grids = {};
@@ -131,7 +131,8 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
 }
 
 NearPairs::Changes TerraceChanges::renew_box(const State& state, double time) {
-  // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
+  // A pair may only fall asleep on level 0, as its energy is 0 then. Where the search may miss crossings,
+  // without a certificate, its level may be another.
   const auto may_sleep = [&](std::int32_t j) {
     return graph_.touching().terrace_of(j) == j && at(states_, j).terrace.level == 0;
   };

@@ -1,4 +1,4 @@
-// Terraces that begin, join and part: subdomains at the start, contact pairs that wake up, bodies that touch.
+// How terraces begin, join and part: subdomains at the start, contact pairs that wake up, bodies that touch.
 #pragma once
 
 #include "dynamics/state/state.hpp"
@@ -8,23 +8,26 @@
 
 namespace terrace {
 
-/// Nothing moves by any of this, and Σ h k stays. All functions are collective.
+/// Begins, joins and divides terraces. This changes no positions or velocities, and joining and dividing keep
+/// Σ h k. All functions are collective.
 class TerraceChanges {
  public:
-  /// All outlive this. `states` grows with lagrangian.subdomains.
+  /// All arguments must outlive this. `states` grows with lagrangian.subdomains.
   TerraceChanges(const Lagrangian& lagrangian, TerraceGraph& graph, SubdomainStates& states, Lines& lines,
                  Schedule& schedule)
       : lagrangian_(lagrangian), graph_(graph), states_(states), lines_(lines), schedule_(schedule) {}
 
-  /// All subdomains, and the pairs of bodies that are near each other, on the levels of their energies.
-  /// Throws Error(input) when V is negative.
+  /// Starts all subdomains, and the pairs of bodies that are near each other, on the levels of their
+  /// energies. Throws Error(input) when a subdomain's V is below its lowest value.
   void begin_all(const State& state);
-  /// A body leaves its box at `time`: other pairs of bodies may be near each other now. Returns those.
+  /// Gives the body that leaves its box at `time` a new one: other pairs of bodies may be near each other
+  /// now. Returns the pairs that woke up or fell asleep.
   NearPairs::Changes renew_box(const State& state, double time);
-  /// A waiting pair touches at `time`.
+  /// Joins the terraces of the bodies of a waiting pair that touches at `time`.
   void touch(std::int32_t pair, const State& state, double time);
-  /// After a group's event: pairs that had no energy at some looks in a row touch no more. Single nodes
-  /// bounce more often than that.
+  /// To be called after an event of a group. Looks, at intervals, which of its pairs have energy; pairs
+  /// without energy at five looks in a row touch no more, and leave the group. One look would not do, as
+  /// single nodes bounce.
   void look_for_parting(std::int32_t group, const State& state, double time);
 
  private:

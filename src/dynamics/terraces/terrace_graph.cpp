@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-// Calls visit(body) for the bodies whose surfaces a subdomain that is no group loads.
+// Calls visit(body) for the bodies whose surfaces a member (a subdomain that is no group) loads.
 template <class Visit>
 void TerraceGraph::visit_bodies(std::int32_t member, Visit visit) const {
   if (!near_pairs_.any()) return;
@@ -35,7 +35,7 @@ std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
   const bool is_group = touching_.is_group(subdomain);
   touching_.visit_members(subdomain, [&](std::int32_t member) {
     const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
-    if (is_pair && is_group) return;  // what its bodies have is looked at as theirs
+    if (is_pair && is_group) return;  // its bodies are members too, and have its neighbours
     for (const std::int32_t j : at(system_.subdomains, member).neighbours) add(j);
     const auto add_if_changed = [&](std::span<const std::int32_t> others) {
       for (const std::int32_t j : others)
@@ -86,8 +86,8 @@ void TerraceGraph::save(ByteWriter& writer) const {
   writer(count, near_pairs_, touching_);
 }
 
-// Subdomains never change their places: those that came up later are taken away, those that are missing are
-// made in the same order as then.
+// Subdomains never change their places: those that were added after the save are removed, and missing ones
+// are added in the same order as before it.
 void TerraceGraph::restore(ByteReader& reader) {
   const auto pairs_now = near_pairs_.pair_subdomains();
   std::int32_t count = 0;
@@ -103,14 +103,14 @@ void TerraceGraph::restore(ByteReader& reader) {
       subdomains_.add_pair(subdomains_.count(),
                            system_.contact_pairs->subdomain_of(system_, *pair, subdomains_.count()));
     else
-      subdomains_.add_group({});  // made below
+      subdomains_.add_group({});  // remake_groups fills it below
   }
   TERRACE_VERIFY(subdomains_.count() == count, subdomains_.count(), count);
   near_pairs_.take_over();
   for (const std::int32_t pair : near_pairs_.pair_subdomains())
     if (!at(system_.subdomains, pair).asleep)
       near_pairs_.set_touching(pair, shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair);
-  touching_.remake_groups();  // of pairs as they are now
+  touching_.remake_groups();  // after set_touching, which replaces potentials of pairs
 }
 
 }  // namespace terrace

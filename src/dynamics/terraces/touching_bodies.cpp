@@ -38,7 +38,7 @@ std::vector<std::int32_t> TouchingBodies::pairs(std::int32_t subdomain) const {
   return {entry->second.pairs.begin(), entry->second.pairs.end()};
 }
 
-// The pair itself and the subdomains of its bodies that it loads.
+// Returns the pair itself and the subdomains that load the surfaces of its bodies.
 std::set<std::int32_t> TouchingBodies::joined_by(std::int32_t pair) const {
   const BodyPair& bodies = *near_.bodies_of(pair);
   std::set<std::int32_t> joined = {pair};
@@ -75,7 +75,7 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
   retire(number);
   Change change{{number}, {}};
   for (const std::int32_t pair : parted) whole.pairs.erase(pair);
-  // What the remaining pairs join, transitively; everything else is on its own.
+  // Members that the remaining pairs join, directly or over others, are a group; all others are on their own.
   const auto place = [&](std::int32_t member) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(whole.members, member) - whole.members.begin());
   };
@@ -154,7 +154,7 @@ std::set<std::int32_t> TouchingBodies::group_subdomains() const {
   return all;
 }
 
-// Their names are numbered in the order of their places.
+// Numbers the names in the order of the groups' places.
 void TouchingBodies::remake_groups() {
   int count = 0;
   for (const std::int32_t number : group_subdomains()) {
@@ -165,7 +165,8 @@ void TouchingBodies::remake_groups() {
   }
 }
 
-// Where a member is not of one body no more is known than that all is one.
+// Finds which bodies each potential of a group loads. If a member loads several bodies, this is left open,
+// and the group counts as one body.
 void TouchingBodies::find_loads(const Group& group, Subdomain& all) const {
   std::vector<std::int32_t> bodies;
   for (const std::int32_t number : group.pairs) {

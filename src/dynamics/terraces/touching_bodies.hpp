@@ -1,4 +1,4 @@
-// Bodies that touch share a terrace for as long as they do (localization.contact = "touching").
+// Groups of bodies that share a terrace for as long as they touch (localization.contact = "touching").
 #pragma once
 
 #include <map>
@@ -10,31 +10,31 @@
 
 namespace terrace {
 
-/// Groups of subdomains that have one terrace: those of bodies that touch, with the contact between them.
-/// What balances under pressure then balances within one terrace, and what is far from any contact keeps its
-/// own.
+/// The groups of subdomains that have one terrace together: those of bodies that touch, with the contact
+/// pairs between them. So forces that balance under pressure balance within one terrace, and bodies far from
+/// any contact keep their own.
 ///
-/// Subdomains of the localization and contact pairs are the members; a group is a further subdomain of the
-/// Lagrangian that holds the potentials of its members, which have no events of their own meanwhile. All
-/// ranks come to the same groups.
+/// The members of a group are subdomains of the localization and contact pairs. The group itself is a further
+/// subdomain of the Lagrangian, which holds the potentials of its members; these have no events of their own
+/// meanwhile. All ranks come to the same groups.
 class TouchingBodies {
  public:
-  /// Both must outlive this. `near` may have no pairs.
+  /// Both must outlive this. `near` may be without pairs.
   TouchingBodies(LivingSubdomains& subdomains, const NearPairs& near)
       : subdomains_(subdomains), system_(subdomains.system()), near_(near) {}
 
-  /// Terraces that end and terraces that take their place; the members are the same.
+  /// The terraces that end, and those that take their place with the same members.
   struct Change {
     std::vector<std::int32_t> ending, beginning;
   };
 
-  /// True for a contact pair that does not touch: it waits for the first touch.
+  /// Whether the subdomain is a contact pair that does not touch: it waits for its first touch. False unless
+  /// touching bodies share a terrace.
   [[nodiscard]] bool waits(std::int32_t subdomain) const;
-  /// The subdomain with a terrace that this one is part of: itself or its group.
+  /// Returns the subdomain to whose terrace this one belongs: its group, or itself if it is in none.
   [[nodiscard]] std::int32_t terrace_of(std::int32_t subdomain) const;
-  /// Whether it is that of several members.
   [[nodiscard]] bool is_group(std::int32_t subdomain) const { return groups_.contains(subdomain); }
-  /// The members of a group; the subdomain itself if it is none.
+  /// Returns the members of a group; the subdomain itself if it is no group.
   [[nodiscard]] std::vector<std::int32_t> members(std::int32_t subdomain) const;
   /// Calls visit(member) for each of them.
   template <class Visit>
@@ -43,32 +43,33 @@ class TouchingBodies {
     if (entry == groups_.end()) return visit(subdomain);
     for (const std::int32_t member : entry->second.members) visit(member);
   }
-  /// The touching pairs of a group, none for other subdomains.
+  /// Returns the touching pairs of a group; nothing for other subdomains.
   [[nodiscard]] std::vector<std::int32_t> pairs(std::int32_t subdomain) const;
-  /// Whether it is a group in which a body touches itself.
+  /// Whether the subdomain is a group in which a body touches itself.
   [[nodiscard]] bool has_pair_with_itself(std::int32_t subdomain) const {
     const auto entry = groups_.find(subdomain);
     return entry != groups_.end() && entry->second.has_pair_with_itself;
   }
 
-  /// The terraces that a pair's touch makes one.
+  /// Returns the terraces that become one when the pair touches: its own and those of its bodies.
   [[nodiscard]] std::set<std::int32_t> joined_terraces(std::int32_t pair) const;
-  /// A waiting pair touches: the terraces of its bodies and its own become one.
+  /// A waiting pair touches: makes one group of joined_terraces.
   Change touch(std::int32_t pair);
-  /// Pairs of a group that no longer touch: it falls into as many terraces as there are groups of touching
-  /// bodies left in it.
+  /// `pairs` of a group no longer touch: divides it into a group for each set of bodies that still touch, and
+  /// single members.
   Change part(std::int32_t group, std::span<const std::int32_t> pairs);
 
-  /// The group of these pairs, which are in none, as if they had touched one after the other: its subdomain.
+  /// Makes one group of these pairs, which are in none, as if they had touched one after the other. Returns
+  /// its subdomain.
   std::int32_t unite(const std::set<std::int32_t>& pairs);
-  /// A group ends; its members are on their own.
+  /// Ends a group; its members are on their own.
   void dissolve(std::int32_t group);
 
-  /// Subdomains of groups, in use or not.
+  /// The subdomains of groups and of former groups.
   [[nodiscard]] std::set<std::int32_t> group_subdomains() const;
   /// False for the subdomain of a former group.
   [[nodiscard]] bool in_use(std::int32_t subdomain) const { return !unused_.contains(subdomain); }
-  /// What was read comes into force: the subdomains of groups are made anew in their places.
+  /// Makes the subdomains of all groups anew in their places, after `fields` were read.
   void remake_groups();
 
   /// What changes as bodies touch and part.
@@ -81,7 +82,7 @@ class TouchingBodies {
   struct Group {
     std::vector<std::int32_t> members;  // ascending
     std::set<std::int32_t> pairs;
-    bool has_pair_with_itself = false;  // follows from the pairs; looked at in every event
+    bool has_pair_with_itself = false;  // follows from the pairs; kept here as every event needs it
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
       auto& [members, pairs, found_anew] = self;
@@ -99,9 +100,9 @@ class TouchingBodies {
   const Lagrangian& system_;
   const NearPairs& near_;
   std::map<std::int32_t, Group> groups_;  // by subdomain
-  std::vector<std::int32_t> group_of_;    // of members; -1 or beyond the end: of none
-  std::set<std::int32_t> unused_;         // subdomains of former groups, used again
-  int made_ = 0;
+  std::vector<std::int32_t> group_of_;    // by member; -1 or beyond the end: in no group
+  std::set<std::int32_t> unused_;         // subdomains of former groups, which new groups take
+  int made_ = 0;                          // number of subdomains made for groups
 };
 
 }  // namespace terrace
