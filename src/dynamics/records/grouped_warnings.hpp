@@ -1,4 +1,4 @@
-// Warnings of many subdomains, told once.
+// Joins warnings of many subdomains that have the same subject.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +11,8 @@
 
 namespace terrace {
 
-/// Adds of `all` the first of each subject, and to its text how many more subdomains have the same.
+/// Adds to `warnings` the first warning of each subject in `all`. Its text ends with the number of further
+/// subdomains that have the same trouble.
 inline void add_one_of_each_subject(const std::vector<Warning>& all, std::vector<Warning>& warnings) {
   std::map<std::string, int> count;
   for (const Warning& warning : all) ++count[warning.subject];
