@@ -1,5 +1,5 @@
-// The one list of integrators: their names, the keys of the deck that are theirs, what they need, and how
-// they are made.
+// The one list of integrators: their names, their keys in the deck, what they need and can do, and how they
+// are made.
 #pragma once
 
 #include <memory>
@@ -15,77 +15,83 @@
 
 namespace terrace {
 
-/// What the deck says of the integrator's own parameters.
+/// The settings of integrators in the deck (section [integrator]).
 struct IntegratorSettings {
-  double time_step = 0;             ///< 0: time_step_factor times the stable step
+  double time_step = 0;             ///< [s]; 0: time_step_factor times the stable step
   double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
-  double largest_correction = 0.1;  ///< of a clocked kick, in kicks of leapfrog
-  double debt_tolerance = 1e-6;     ///< of a clocked run, of Clock::most_energy
-  double solver_tolerance = 1e-12;  ///< of implicit steps, in momenta of the step
-  double explicit_weight = 0.5;     ///< α of the semi-explicit method, in steps
-  double implicit_weight = 0.5;     ///< β of it
-  double scaling_exponent = -0.5;   ///< of methods whose steps follow V
-  double scaling_shift = 0;         ///< [J]; 0: chosen
-  int order = 2;                    ///< of compositions
-  GridChoice grid;                  ///< of force-stepping
-  StepMethodChoice steps;           ///< of discontinuous potentials
+  double largest_correction = 0.1;  ///< clocked: largest correction of a kick, as a share of leapfrog's kick
+  double debt_tolerance = 1e-6;     ///< clocked: energy a kick may leave unbalanced, in Clock::most_energy
+  double solver_tolerance = 1e-12;  ///< implicit: residual of a step's equations, in momenta of the step
+  double explicit_weight = 0.5;     ///< semi-explicit: α, where in the step explicit forces are evaluated
+  double implicit_weight = 0.5;     ///< semi-explicit: β, the same for implicit forces
+  double scaling_exponent = -0.5;   ///< methods whose step follows a power of V + c: the exponent
+  double scaling_shift = 0;         ///< the same methods: c [J]; 0: chosen by the method
+  int order = 2;                    ///< order of compositions
+  GridChoice grid;                  ///< force-stepping
+  StepMethodChoice steps;           ///< discontinuous potentials
 };
 
-/// What a method asks of a system, besides its gradient.
+/// What a method needs besides the gradient of the system.
 struct IntegratorNeeds {
-  bool energy_steps = false;  ///< of its subdomains: terraces are levels of energy
-  bool whole_steps = false;   ///< of the deck: one step, the same for all, fits into the time
-  bool certificates = false;  ///< of its potentials: no contact.model = "face-intersection"
-  bool whole_system = false;  ///< on rank 0: it cannot be divided
-  bool time_step = false;     ///< of the deck: integrator.time_step, with no factor of a stable one
+  bool energy_steps = false;  ///< every subdomain has an energy step: terraces are levels of energy
+  bool whole_steps = false;   ///< one step, the same for all, must fit into the time of the run
+  bool certificates = false;  ///< every potential has one: no contact.model = "face-intersection"
+  bool whole_system = false;  ///< rank 0 has the whole system: it cannot be divided
+  bool time_step = false;     ///< the deck must set integrator.time_step: time_step_factor does not apply
 };
 
+/// An integrator: its name, keys, needs and abilities, and the function that makes it.
 struct IntegratorEntry {
   std::string_view name;          ///< integrator.method
   std::string_view description;   ///< for `terrace list`
-  std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
+  std::vector<std::string> keys;  ///< its keys in [integrator], besides `method` and `executor`
   IntegratorNeeds needs{};
   bool groups = false;  ///< bodies that touch can share a terrace
-  bool contact = true;  ///< of bodies with each other, whose pairs come and go
-  std::string_view no_contact = "bodies that may touch, whose pairs come and go";  ///< else
+  bool contact = true;  ///< can do contact of bodies with each other, whose pairs come and go
+  /// Without `contact`: what an error says was found, and why it is refused.
+  std::string_view no_contact = "bodies that may touch, whose pairs come and go";
   bool set_constraints = false;  ///< can do contact.model = "rigid"
   bool particles = false;        ///< can move [[particles]]
   bool meshes = true;            ///< can move [[bodies]]
   bool potential_steps = false;  ///< can do potentials of kind = "step"
-  bool windows = false;          ///< ranks can work alone for a while: WindowedEnergyStepping
-  double (*stable_step)(const Lagrangian&) = nullptr;  ///< beyond it steps as set are unstable; null: never
-  bool bounded_steps = false;                          ///< never beyond Newmark's stable one, whatever is set
-  double time_step_factor = 0.4;                       ///< where the deck says nothing, of the stable step
-  bool recommended = false;                            ///< where nothing speaks against it; one entry
+  bool windows = false;          ///< can do layout.kind = "windows" (WindowedEnergyStepping)
+  /// The longest stable step [s]; null if no step is unstable, or the method itself bounds its steps.
+  double (*stable_step)(const Lagrangian&) = nullptr;
+  bool bounded_steps = false;     ///< takes no step beyond Newmark's stable one, whatever is set
+  double time_step_factor = 0.4;  ///< default of integrator.time_step_factor
+  bool recommended = false;       ///< the method to take where nothing speaks against it; true for one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 
-/// Those of clocked energy-stepping.
+/// Returns the settings of clocked energy-stepping.
 [[nodiscard]] ClockSettings clock_settings(const IntegratorSettings& settings);
 
-/// The step [s] of a method whose steps are equal: as set, or a fraction of the stable one of the system.
+/// Returns the step [s] of a method with equal steps: time_step if it is set, else time_step_factor times the
+/// stable Newmark step of the system.
 [[nodiscard]] double equal_step(const IntegratorSettings& settings, const Lagrangian& system);
 
-/// The step [s] that a run begins with; nothing of methods whose steps end at surfaces.
+/// Returns the step [s] with which a run begins; nothing for methods without a time step, whose events come
+/// at surfaces.
 [[nodiscard]] std::optional<double> step_of_a_run(const IntegratorEntry& method,
                                                   const IntegratorSettings& settings,
                                                   const Lagrangian& system);
 
-/// Of a method that is explicit, or in part, whose step is beyond its stable one: what a user is told before
-/// it grows.
+/// Returns a warning if the step of a method that is at least partly explicit is longer than its stable step;
+/// else nothing.
 [[nodiscard]] std::vector<Warning> unstable_step(const IntegratorEntry& method,
                                                  const IntegratorSettings& settings,
                                                  const Lagrangian& system);
 
-/// Whether the method can do what this contact needs of it.
+/// Whether the method can do this model of contact.
 [[nodiscard]] bool can_do(const IntegratorEntry& method, ContactModel contact);
 
-/// All integrators, the first of them the default of programs that ask for none.
+/// Returns all integrators. The first is the default where a program names none.
 [[nodiscard]] const std::vector<IntegratorEntry>& integrators();
 
-/// The one of this name, or nullptr; "sem" is another name of "symplectic-energy-momentum".
+/// Returns the integrator of this name, or nullptr; "sem" is another name of "symplectic-energy-momentum".
 [[nodiscard]] const IntegratorEntry* find_integrator(std::string_view name);
 
+/// Returns the entry that is `recommended`.
 [[nodiscard]] const IntegratorEntry& recommended_integrator();
 
 }  // namespace terrace
