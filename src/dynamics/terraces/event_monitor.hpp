@@ -15,8 +15,8 @@ namespace terrace {
 /// Counts one more event, at the time `step` [s] after the last one. Does not change step_mean.
 void count_step(SubdomainRecord& record, double step);
 
-/// A sum that keeps its rounding errors in a second number, so that its value does not depend on the order of
-/// what is added.
+/// A sum that keeps its rounding errors in a second number: about twice the digits of a double, so that the
+/// order of what is added hardly ever shows in its value.
 class SumOfSteps {
  public:
   void add(double step);
