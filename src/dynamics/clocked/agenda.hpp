@@ -1,4 +1,4 @@
-// What is due of a part of a system.
+// What is due for a part of a system.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 
 namespace terrace {
 
-/// What an executor is to do next for some bodies, taken out of its queues for a while: times, +∞ where
-/// nothing is due.
+/// The next events of some bodies, taken out of the executor's queues for a while. A time is +∞ where nothing
+/// is due. ClockedEnergyStepping::suspend makes it, go_on puts it back.
 struct Agenda {
   struct Exit {
     std::int32_t body;
-    double from_box, from_tube;  ///< [s] (NearPairs, FlightTubes)
+    double from_box, from_tube;  ///< when a node may leave its body's box (NearPairs), tube (FlightTubes) [s]
   };
   struct Due {
     std::int32_t subdomain;
-    double event;                     ///< of its clock [ticks]
-    double known_event, none_before;  ///< of its search [s] (Schedule)
+    double event;                     ///< next event of its clock [ticks]
+    double known_event, none_before;  ///< what its search has found [s] (Schedule)
   };
   std::vector<Exit> exits;
   std::vector<Due> dues;

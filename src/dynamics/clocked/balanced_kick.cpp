@@ -17,7 +17,7 @@ BalancedKick balanced_kick(const KickData& data) {
   double correction = 0;
   if (kick.imbalance != 0 && has_force) {
     kick.clipped = square < 0;
-    // Without a root the imbalance is least where its derivative is 0.
+    // Without a root, what is left unbalanced is least where its derivative by δ is 0.
     correction =
         kick.clipped ? -slope / s : 2 * kick.imbalance / (slope + std::copysign(std::sqrt(square), slope));
     const double most = std::abs(data.largest_correction * w);

@@ -1,4 +1,4 @@
-// What is counted of the events of bodies, and of groups of bodies that touch.
+// Monitors of the events of bodies, and of groups of bodies that touch.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,39 @@
 
 namespace terrace {
 
-/// The monitors of all subdomains, which are in their states, and what groups counted that are no more, or
-/// were counted by others.
+/// The event monitors of all subdomains, which lie in their SubdomainState, and one further monitor: the sum
+/// over groups that exist no more or whose events other ranks counted.
 class BodyMonitors {
  public:
-  /// All outlive this.
+  /// All arguments must outlive this.
   BodyMonitors(const Lagrangian& system, const TouchingBodies& touching, SubdomainStates& states)
       : system_(system), touching_(touching), states_(states) {}
 
-  /// An event of a subdomain. Throws as EventMonitor::remember.
+  /// Counts an event of `subdomain` at `instant` [s]. Throws as EventMonitor::remember.
   void remember(std::int32_t subdomain, double instant);
 
-  /// Of each of so many bodies, and of all groups together.
+  /// The monitor of each body 0 … bodies − 1, and last that of all groups together.
   [[nodiscard]] std::vector<EventMonitor> of_bodies(std::int32_t bodies) const;
-  /// Of all subdomains and groups together.
+  /// One monitor of all subdomains and groups together.
   [[nodiscard]] EventMonitor of_all() const;
-  /// Of each body, and the last of all groups, as they were counted elsewhere or before.
+  /// Replaces all counts by those of another rank or an earlier run: a monitor of each body, and last that of
+  /// all groups.
   void set(std::vector<EventMonitor> monitors);
-  /// As `of_bodies`, of what they have counted since the last time.
+  /// As of_bodies, with what was counted since the last call; these counts are reset.
   [[nodiscard]] std::vector<EventMonitor> take(std::int32_t bodies);
 
-  /// What is counted from now on can be taken back.
+  /// From now on recall() can undo what is counted.
   void keep() { earlier_.emplace().clear(); }
+  /// Undoes what was counted since keep(), take() or the last recall(). Only after keep().
   void recall();
 
  private:
   const Lagrangian& system_;
   const TouchingBodies& touching_;
   SubdomainStates& states_;
-  EventMonitor other_groups_;                                    // of runs before, and of other ranks
-  std::optional<std::map<std::int32_t, EventMonitor>> earlier_;  // where they may be asked for again
+  EventMonitor other_groups_;  // of groups of earlier runs and of other ranks
+  // After keep(): the monitors that have changed since, as they were before, by subdomain.
+  std::optional<std::map<std::int32_t, EventMonitor>> earlier_;
 };
 
 }  // namespace terrace

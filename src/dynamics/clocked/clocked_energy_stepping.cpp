@@ -45,7 +45,8 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   schedule_.note_event(state.time);
 }
 
-// A correction of one of several terraces that share nodes would be a wrong one for the others.
+// Whether the kicks of a terrace balance its energy. Not where it shares nodes with other terraces: a
+// correction for one of them would be wrong for the others.
 bool ClockedEnergyStepping::balances(std::int32_t number) const {
   if (graph_.near_pairs().any() && !lagrangian_.touching_bodies_share) return false;
   bool alone = true;
@@ -64,7 +65,7 @@ void ClockedEnergyStepping::make_room(std::int32_t number) {
   clocks_.make_room(states_.size());
 }
 
-// The line's origin is now; what came before is no step.
+// Starts a subdomain's line at `time`. Its event monitor counts no step for the time before.
 void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, double time) {
   const OperationScope operation(Operation::line_set_up);
   SubdomainState& own = at(states_, number);
@@ -75,9 +76,9 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
-// No events until V is beyond the threshold, or at once where there is a force that changes it. Weights
-// are forces from the start, even where they are next to nothing; so are those that are there on particles,
-// each of which has a motion of its own, however little it is beside others.
+// Puts a terrace to rest: it has no events until V exceeds `threshold` [J]. Where a force acts already its
+// clock starts at once. Weight always counts as such a force. So does any force on particles: each has a
+// motion of its own, however small beside others.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time, double threshold) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];
@@ -101,8 +102,8 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   if (loaded) start_gently(number, clocks_.tick_after(time, number));
 }
 
-// The tick at which a waiting pair first touches, about `time`. A search knows that instant to its last
-// digit, which depends on when the pair woke up; what the pair's energy is at a tick does not.
+// The first tick at which a waiting pair touches, near `time`, where its search found the touch. The last
+// digit of that instant depends on when the pair woke up; the pair's energy at a tick does not.
 std::int64_t ClockedEnergyStepping::tick_of_touch(std::int32_t pair, const State& state, double time) {
   const std::int64_t unit = clocks_.ticks_in_unit(pair);
   const std::int64_t found = clocks_.tick_after(time, pair);
@@ -110,7 +111,7 @@ std::int64_t ClockedEnergyStepping::tick_of_touch(std::int32_t pair, const State
   for (const std::int32_t node : at(lagrangian_.subdomains, pair).nodes)
     known_from = std::max(known_from, at(state.lines, node).time);
   const auto touches_at = [&](std::int64_t tick) {
-    at(states_, pair).line_sums = {};  // the rounding of its sums is not to know of earlier touches
+    at(states_, pair).line_sums = {};  // their grids must not depend on earlier touches
     start_line(pair, state, clocks_.time_of(tick));
     return schedule_.value(pair) > at(states_, pair).terrace.energy_step;
   };
@@ -118,20 +119,21 @@ std::int64_t ClockedEnergyStepping::tick_of_touch(std::int32_t pair, const State
   return touches_at(found) ? found : found + unit;
 }
 
-// Its first event, or its bodies' touch, is at `tick`.
+// Ends the search of a terrace and starts its clock: its first event, or the touch of its bodies, is at
+// `tick`.
 void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) {
   schedule_.stop(number);
   clocks_.start(number, tick);
 }
 
-// From rest V grows as a high power of time, and a step as long as that time would not balance. Bodies' touch
-// is no kick.
+// As start_clock, with short steps: from rest V grows with a high power of time, and the energy of a full
+// step would not balance. Not for a waiting pair, whose touch is no kick.
 void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick) {
   start_clock(number, tick);
   if (!graph_.touching().waits(number)) clocks_.begin_with_short_steps(number);
 }
 
-// Where all ranks fail, all show the same state.
+// Calls work(). Where it throws on all ranks, brings far sides first, so that all ranks show the same state.
 template <class Work>
 auto ClockedEnergyStepping::with_all_sides_after_failure(State& state, Work work) {
   failing_event_.reset();
@@ -139,8 +141,8 @@ auto ClockedEnergyStepping::with_all_sides_after_failure(State& state, Work work
     return work();
   } catch (const Error& error) {
     const bool is_ahead = unconfirmed_ && unconfirmed_->others_went_ahead && error.on_all_ranks();
-    unconfirmed_.reset();                   // nobody will be asked
-    if (is_ahead) throw WentAheadInVain{};  // the kick might have been another, and all this none
+    unconfirmed_.reset();                   // no rank will be asked about it any more
+    if (is_ahead) throw WentAheadInVain{};  // with another kick there might be no error
     if (error.on_all_ranks()) bring_far_sides(state);
     throw;
   }
@@ -155,7 +157,8 @@ void ClockedEnergyStepping::bring_up_to_date(State& state) {
   bring_far_sides(state);
 }
 
-// Where it is worth it. What is near contact is found at the next event, as all still know all nodes.
+// Leaves the far sides of a terrace to their ranks, where that is worth it, just before an event: all ranks
+// still hold all nodes then, and find what is near contact from them.
 void ClockedEnergyStepping::leave_far_sides(const State& state, std::int32_t number) {
   if (!far_sides_.may_be_worth_leaving(number, events_) || !balances(number)) return;
   if (far_sides_.leave(state, number, clocks_.time_of(clocks_[number].next), events_))
@@ -164,8 +167,8 @@ void ClockedEnergyStepping::leave_far_sides(const State& state, std::int32_t num
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
 }
 
-// On all ranks everything is again as if no far sides had been left. Not while a kick may still be changed:
-// its gradient is known of nodes that are followed, no others.
+// Brings the far sides of all terraces: all ranks are as if none had been left. Not while a kick is
+// unconfirmed: it may have to be changed, and its gradient is known on followed nodes alone.
 void ClockedEnergyStepping::bring_far_sides(State& state) {
   if (!far_sides_.any()) return;
   TERRACE_VERIFY(!unconfirmed_, state.time);
@@ -206,7 +209,7 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
       const std::int32_t number = clocks_.first_of_next();
       const ClockedEvent key = clocks_.next_event(number);
       if (last_to_do_ && key > *last_to_do_) {
-        if (unconfirmed_ && !confirm(state)) continue;  // the next one may be due earlier
+        if (unconfirmed_ && !confirm(state)) continue;  // a shortened step may end before last_to_do_
         return false;
       }
       last_event_ = key;
@@ -236,7 +239,8 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
   }
 }
 
-// False where there was another thing to do before.
+// Does the event that is due of a terrace: the touch of a waiting pair, or a kick. False where the kick
+// before turned out to need a shorter step: then nothing else was done.
 bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
   if (graph_.touching().waits(number)) {
     bring_far_sides(state);
@@ -250,8 +254,8 @@ bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
   return true;
 }
 
-// As in EnergyStepping::renew_lines; what rests is searched again. Returns the running neighbours, whose
-// steps are to be looked at again.
+// After a kick: sets the new lines of the terrace, updates its neighbours', and searches anew those at rest.
+// Returns the neighbours that run: their steps need new certificates.
 std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state, std::int32_t number,
                                                              double instant) {
   const OperationScope operation(Operation::line_set_up);
@@ -281,8 +285,8 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
   return running;
 }
 
-// Those of whose ways to the next events the certificates do not hold: until then no J halves and no distance
-// halves. One reduction for all.
+// The terraces without a certificate up to their next events, that no J and no distance falls to its half.
+// One reduction for all of them.
 std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
                                                              std::vector<std::int32_t> numbers,
                                                              std::int64_t now) {
@@ -298,7 +302,7 @@ std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
   return without;
 }
 
-// Others have changed their ways: their next events come earlier where that is too much.
+// Halves the steps of these terraces, whose lines have changed, until all have certificates.
 void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> numbers, std::int64_t now) {
   while (!(numbers = uncertified(state, std::move(numbers), now)).empty())
     for (const std::int32_t j : numbers) {
@@ -307,8 +311,8 @@ void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> 
     }
 }
 
-// Whether a material without a lower bound of its energy is what has no certificate for so many ticks.
-// Collective among those that have the subdomain.
+// Whether an elastic potential whose energy has no lower bound lacks a certificate for so many ticks.
+// Collective over the ranks that share the subdomain.
 bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now, std::int64_t ticks) {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   const double origin = at(states_, number).origin;
@@ -324,7 +328,7 @@ bool ClockedEnergyStepping::collapses(std::int32_t number, std::int64_t now, std
   return collapsing[0] > 0;
 }
 
-// Half of so many ticks, which are too many; throws where there is no half.
+// Half of a step of so many ticks, which was too long. Throws Error(run) on all ranks where it is one tick.
 std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ticks, std::int64_t now) {
   control_.note_shortened_step();
   clocks_[number].quiet = 0;
@@ -341,7 +345,8 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
       Error::Reach::all_ranks);
 }
 
-// This rank's part; where far sides are left, they are to stay where they are foreseen to.
+// 1 if this rank has no certificate for the terrace up to its next event, else 0. Where far sides are left,
+// the certificate includes that this rank's nodes of them stay where they are expected.
 double ClockedEnergyStepping::invalid_until_next(const State& state, std::int32_t number, std::int64_t now) {
   if (far_sides_.are_left(number) &&
       !far_sides_.stay(state, number, clocks_.time_of(now), clocks_.time_of(clocks_[number].next)))

@@ -1,4 +1,4 @@
-// Clocked energy-stepping: events at equal times on each terrace's own clock, with the energy balanced at
+// Clocked energy-stepping: events at equal intervals of each terrace's own clock, with the energy balanced at
 // each of them.
 #pragma once
 
@@ -25,31 +25,33 @@
 
 namespace terrace {
 
-/// Every terrace holds an energy U. At its events V is not looked at as a level but as a function: the kick
-/// −τ n of leapfrog is corrected by a multiplier near τ so that K + Σ U stays what it is and U follows V
-/// half a step ahead (balanced_kick). Terraces are bodies, or groups of bodies that touch. Where the energy
-/// does not balance within κ of a kick, the rest is a debt, which is watched. Where terraces share nodes,
-/// κ = 0: an asynchronous variational integrator, and U is the ledger of its energy.
+/// Every terrace holds an energy U. An event corrects leapfrog's kick −τ n to λ n with −λ near τ, so that
+/// K + Σ U stays constant and U follows V half a step ahead (balanced_kick). A terrace is a body, or a group
+/// of bodies that touch. Where a correction of at most κ kicks does not balance the energy, the rest is a
+/// debt, which KickControl watches. Where terraces share nodes, κ = 0: the method is then an asynchronous
+/// variational integrator, and U the ledger of its energy.
 ///
-/// What is at rest or in rigid flight has no events: a certified search finds when its V is no longer next to
-/// nothing. No step is taken in which a certificate does not exclude that an element inverts or surfaces
-/// touch (P4, P5). Where ranks share an event, what their certificates say of its step goes with the sums of
-/// the next event: one reduction an event, and the next gradient is in vain where the step was too long.
+/// A terrace at rest or in rigid flight has no events: a certified search finds when its V is no longer next
+/// to nothing. Every step needs a certificate that no element inverts and no surfaces touch in it (P4, P5).
+/// Where ranks share an event, each adds its objection to the step to the sums of the next event. So an event
+/// takes one reduction; where the step was too long, the next event's gradient was evaluated in vain.
 class ClockedEnergyStepping : public Integrator {
  public:
-  /// Collective. Throws Error(input) for a step that is not positive.
+  /// Starts the clocks and searches of the whole system. `lagrangian` must outlive this. Collective. Throws
+  /// Error(input) for a step that is not positive.
   ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings);
 
-  /// For a system of which parts are worked on in turn: nothing has begun yet, no pair is awake.
+  /// For an executor that works on parts of the system in turn: starts no terrace and wakes up no pair (see
+  /// start_lines_of, begin, take_over).
   struct InParts {};
   ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings, InParts);
 
   bool advance(State& state, double until) override;
-  /// Concludes the last event; all ranks hold all surfaces.
+  /// Confirms the last event on all ranks; after it all ranks hold all surfaces.
   void bring_up_to_date(State& state) override;
 
   [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
-  /// Where each body is one subdomain: of the bodies, and of all groups that touched together.
+  /// Where can_divide(): a record of each body, and last one of all groups together; else of each subdomain.
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
   [[nodiscard]] std::int64_t events() const override { return events_; }
   [[nodiscard]] double average_step() const override;
@@ -68,46 +70,49 @@ class ClockedEnergyStepping : public Integrator {
 
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return control_.balance(); }
 
-  /// For an executor that works on parts of the system in turn (WindowedEnergyStepping); nothing of it leaves
-  /// a trace in the motion. `body`: number of a body and of its subdomain.
-  /// True where each body is one subdomain, and those that touch are one terrace.
+  /// From here on: for an executor that works on parts of the system in turn (WindowedEnergyStepping). None
+  /// of it changes the motion. The number of a body is also that of its subdomain. True where each body is
+  /// one subdomain, and bodies that touch share a terrace.
   [[nodiscard]] bool can_divide() const { return can_divide_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
   [[nodiscard]] const TerraceGraph& graph() const { return graph_; }
-  /// Of a system InParts: these bodies, which get their elements, are at the start of their lines. V of each
-  /// [J].
+  /// Of a system InParts: makes the elements of these bodies and starts their lines at state.time. Returns V
+  /// of each [J].
   [[nodiscard]] std::vector<double> start_lines_of(const State& state, std::span<const std::int32_t> bodies);
-  /// K [J] of all nodes, exactly added up. Collective.
+  /// Kinetic energy of all nodes [J], an exact sum. Collective.
   [[nodiscard]] static double kinetic_energy(const Lagrangian& system, const State& state);
-  /// These begin, whose lines have started; `kinetic` and `values`: K, and V of all bodies, in their order;
-  /// `of_first_steps`: what forces do in the first steps of a system that has no energy [J].
+  /// Begins the clocks and searches of `bodies`, after start_lines_of. `kinetic`: K of the system, `values`:
+  /// V of every body of the system, in order, `of_first_steps`: energy that forces give in the first steps of
+  /// a system that has no energy at the start [J].
   void begin(const State& state, double kinetic, std::span<const double> values,
              std::span<const std::int32_t> bodies, double of_first_steps = 0);
-  /// What is to be known of the terrace that a body is part of.
+  /// The terrace that a body is part of, for another rank or a restart file.
   [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
-  /// No events of these bodies from now on, whose terraces are whole.
+  /// Ends the terraces of these bodies: they have no events from now on. No terrace may have other bodies
+  /// too.
   void release(std::span<const std::int32_t> bodies);
-  /// Of bodies that were released the elements end, where they come and go (LivingSubdomains), and surfaces.
+  /// Frees the elements (where they come and go, LivingSubdomains) and the gradients of released bodies.
   void end_elements_of(std::span<const std::int32_t> bodies);
-  /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were
-  /// then, with their elements where this rank has them. Collective where ranks share them.
+  /// Released bodies go on as `terrace`; `state` has their nodes as they were when it was made. Makes their
+  /// elements where this rank works on them. Collective where ranks share them.
   void take_over(const State& state, const ClockedTerrace& terrace);
-  /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
-  /// looked for anew.
+  /// Gives these bodies new boxes at `time` and wakes up or puts to sleep their pairs accordingly. Needed
+  /// after take_over.
   void look_for_pairs(const State& state, std::span<const std::int32_t> bodies, double time);
-  /// Nothing is due of these bodies, which cannot meet any others, until they go on.
+  /// Takes everything that is due for these bodies out of the queues, and returns it for go_on. They cannot
+  /// meet any other bodies.
   [[nodiscard]] Agenda suspend(std::span<const std::int32_t> bodies);
-  /// What was due of some bodies, at `time` or later, is due again.
+  /// Puts back what suspend() took out; all of it is due at `time` or later.
   void go_on(const Agenda& agenda, double time);
-  /// What this rank guessed of what is worth while from what it has seen is as at the start: ranks that go on
-  /// together must come to the same conclusions.
+  /// Resets guesses that this rank made from its own events (how far to search ahead, whether to ask with an
+  /// event's sums): ranks that go on together must make the same choices.
   void forget_guesses();
-  /// Whether nothing is due of any body.
+  /// Whether no event, search or exit from a box is due for any body.
   [[nodiscard]] bool is_idle() const;
   [[nodiscard]] BodyMonitors& monitors() { return monitors_; }
   [[nodiscard]] const BodyMonitors& monitors() const { return monitors_; }
-  /// What contact has seen, and what an event that threw may have left behind, where all bodies are taken
-  /// over anew.
+  /// Forgets all lines, with what contact has seen, and what an event that threw may have left behind. For
+  /// use where all bodies are taken over anew.
   void forget_passage() {
     lines_ = {};
     unconfirmed_.reset();
@@ -118,28 +123,30 @@ class ClockedEnergyStepping : public Integrator {
     events_ = events;
     control_.set_balance(balance);
   }
-  /// The last event that was begun.
+  /// The last event that advance() began.
   [[nodiscard]] const ClockedEvent& last_event() const { return last_event_; }
-  /// That in which the last call threw; none where it was between events.
+  /// The event in which the last call of advance() or bring_up_to_date() threw; none where it threw between
+  /// events.
   [[nodiscard]] const std::optional<ClockedEvent>& failing_event() const { return failing_event_; }
-  /// advance() does no event after this one.
+  /// advance() does no event after `last`; nothing: no limit.
   void do_none_after(const std::optional<ClockedEvent>& last) { last_to_do_ = last; }
   [[nodiscard]] bool does_all() const { return !last_to_do_; }
-  /// Thrown by advance() on all ranks alike where they object to a kick that others went ahead of: what came
-  /// after it was in vain, and is to be done again without going ahead.
+  /// Thrown by advance() on all ranks alike, where one objects to a kick after which other events were
+  /// already done (go_ahead). These events are void and must be done again without going ahead.
   struct WentAheadInVain {};
-  /// Events that each of several ranks does by itself need not wait for what they say of the last kick that
-  /// they share: they are asked with the next one. Hardly ever does one object. At first all wait.
+  /// Whether events that every rank of a team does by itself may come before all ranks have confirmed the
+  /// last kick that they share; it is then confirmed with the next shared one. Objections are rare. Initially
+  /// false.
   void go_ahead(bool may) { may_go_ahead_ = may; }
   [[nodiscard]] double energy_quantum() const { return control_.scales().quantum; }
   [[nodiscard]] double tick() const { return clocks_.tick(); }  ///< [s]
-  /// Of a body that moves and touches others, at least.
+  /// Events of a moving body that touches others, per second, at least.
   [[nodiscard]] double events_per_time(std::int32_t body) const {
     const Subdomain& alone = at(lagrangian_.subdomains, body);
     return 1 / clocks_.longest_step(alone.stable_step,
                                     std::min(alone.stable_contact_step, lagrangian_.stable_contact_step));
   }
-  /// `tell(terrace)` is called before each change of the lines of its nodes.
+  /// `tell(terrace)` is called before each kick of a terrace, which changes the lines of its nodes.
   void tell_before_pushes(std::function<void(std::int32_t)> tell) { before_push_ = std::move(tell); }
   /// As Schedule::watch.
   void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
@@ -180,16 +187,16 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::optional<SubdomainGradient::Products> products_of(State& state, const Event& event,
                                                                        std::span<const Vector3> before,
                                                                        PairLooks* looks);
-  // A kick that was given, before all ranks have said whether its step is one without inversion or touch.
+  // A kick that was given, until all ranks have certified its step to be without inversion and touch.
   struct Given {
     Event event;
     PlannedKick kick;
-    double pushed = 0;     // λ, as it is exactly
-    Clock clock;           // before it was told of the event
-    double time = 0;       // State::time
-    bool objects = false;  // this rank
-    bool counted = false;  // among the events
-    bool others_went_ahead = false;
+    double pushed = 0;               // λ that was applied, exactly
+    Clock clock;                     // before settle() stored the event in it
+    double time = 0;                 // State::time
+    bool objects = false;            // this rank has no certificate for the step
+    bool counted = false;            // in events_
+    bool others_went_ahead = false;  // events were done after it (go_ahead)
   };
   [[nodiscard]] bool goes_with_the_next(double limit, double event) const;
   [[nodiscard]] bool goes_ahead(double limit, double event) const;
@@ -234,24 +241,24 @@ class ClockedEnergyStepping : public Integrator {
   SubdomainGradient gradient_;
   TerraceGraph graph_;
   const bool can_divide_;
-  LowestValues lowest_;                         // none of bodies InParts, whose energies are not negative
-  FarSides far_sides_;                          // of touching bodies on several ranks
-  Schedule schedule_;                           // of what rests
-  std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on counted nodes
-  std::vector<std::uint8_t> changed_;
+  LowestValues lowest_;  // empty for a system InParts, whose bodies have no negative energies
+  FarSides far_sides_;   // of touching bodies on several ranks
+  Schedule schedule_;    // of terraces at rest and pairs that wait
+  std::deque<std::vector<Vector3>> gradients_;  // by subdomain: of the last kick, on counted nodes
+  std::vector<std::uint8_t> changed_;           // by local node: has a new line at this event
   WaitingPairs waiting_;
   BodyMonitors monitors_;
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   ClockedEvent last_event_;
-  std::optional<ClockedEvent> failing_event_;  // and that which is being done
+  std::optional<ClockedEvent> failing_event_;  // also set while an event is being done
   std::optional<ClockedEvent> last_to_do_;
   std::function<void(std::int32_t)> before_push_ = [](std::int32_t) {};
-  std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
-  bool owes_reduction_ = false;       // one rank is to count what several would need
-  bool goes_together_ = false;        // the next event, with what is to be said of the last one
-  bool goes_ahead_ = false;           // of what is to be said of it
+  std::optional<Given> unconfirmed_;  // the last kick, while other ranks may still object
+  bool owes_reduction_ = false;       // on one rank: do the reduction that several ranks would need
+  bool goes_together_ = false;        // the last kick is confirmed with the sums of the next event
+  bool goes_ahead_ = false;           // the next event comes before the last kick is confirmed
   bool may_go_ahead_ = false;
-  int searches_first_ = 0;  // for so many events, as a sample was not enough to know
+  int searches_first_ = 0;  // for so many events search first: one sample of each search was not enough
 };
 
 }  // namespace terrace

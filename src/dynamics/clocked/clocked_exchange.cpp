@@ -1,4 +1,4 @@
-// Clocked energy-stepping on a part of the system: terraces that are handed over.
+// Clocked energy-stepping on a part of the system: terraces are taken over, let go, saved and restored.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -76,7 +76,7 @@ void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& 
   restore_line(state, adopt(terrace));
 }
 
-// The terrace's number.
+// Makes a subdomain state and clock from `terrace`, waking up its pairs that touch. Returns its subdomain.
 std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
   TERRACE_VERIFY(!terrace.bodies.empty());
   std::int32_t number = terrace.bodies.front();
@@ -169,8 +169,8 @@ ClockedSystem ClockedEnergyStepping::whole_system() const {
   return system;
 }
 
-// Of what rests it is known what it stores. The monitors of groups come to the same sum, but perhaps in
-// another order.
+// Of a terrace at rest only U and its scale are written: the remainder depends on how far searches have come.
+// The monitor of groups is left out: it is a sum whose order may differ.
 void ClockedEnergyStepping::save_motion(ByteWriter& writer) const {
   if (!can_divide_) return save(writer);
   ClockedSystem system = whole_system();
@@ -202,7 +202,7 @@ void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reade
     numbers.push_back(adopt(terrace.terrace()));
     restore_line(state, numbers.back());
   }
-  monitors_.set(std::move(system.monitors));  // which know more than those that have come from elsewhere
+  monitors_.set(std::move(system.monitors));  // replaces those that adopt() has just resumed
   for (const std::int32_t number : numbers)
     at(states_, number).monitor.go_on_from(at(states_, number).origin);
   std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });

@@ -1,4 +1,4 @@
-// Clocked energy-stepping: terraces that join and part, and what is kept of them.
+// Clocked energy-stepping: terraces that join and part; records, saving and restoring.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 #include "numerics/contract.hpp"
 
 namespace terrace {
-// Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
+// Stops the clock of a terrace, if it runs, with a closing kick at `tick`. The last kick included half of its
+// planned step; the closing one is for the rest of the time that has passed since.
 void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_t tick) {
   Clock& clock = clocks_[number];
   if (!clock.running) return;
@@ -28,14 +29,16 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
   guard(state, renew_lines(state, number, instant), tick);
 }
 
-// In messages: groups are numbered as they come about, on each rank by itself.
+// A terrace's name for messages. That of a group is made from its first body: groups are numbered by each
+// rank for itself.
 std::string ClockedEnergyStepping::name_of(std::int32_t number) const {
   if (!graph_.touching().is_group(number)) return at(lagrangian_.subdomains, number).name;
   const auto [kind, first] = at(lagrangian_.subdomains, number).order;
   return at(lagrangian_.subdomains, first).name + " and what it touches";
 }
 
-// The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
+// The bodies of a waiting pair touch: the terraces of both, and the pair, become one terrace with one clock,
+// which holds their energies together. Its first kick follows at once.
 void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   const std::int64_t tick = clocks_[pair].next;
   const double instant = clocks_.time_of(tick);
@@ -43,8 +46,8 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   std::vector<std::int32_t> closing(joined.begin(), joined.end());
   sort_by_order(lagrangian_, closing);
   for (const std::int32_t ending : closing) close(state, ending, tick);
-  at(states_, pair).forget_search();  // which the rank knows that had it
-  at(states_, pair).looks_apart = 0;  // of a former touch, which another rank may have ended
+  at(states_, pair).forget_search();  // one rank alone knows it, and all are to have the same state
+  at(states_, pair).looks_apart = 0;  // of a former touch, which may have ended on another rank
   divide_joined(closing, pair);
   set_touching(pair, true);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
@@ -66,11 +69,11 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     clocks_[number].most_energy = most_energy;
     stored = {};
     start_clock(number, tick);
-    while (!kick(state, number)) continue;  // one of those before it was to be shortened
+    while (!kick(state, number)) continue;  // false: the step of a kick before it had to be shortened
   }
 }
 
-// What each rank has done by itself is shared out where it joins what is divided.
+// Where a terrace that every rank of a team holds as a whole joins one that they divide, it is divided too.
 void ClockedEnergyStepping::divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair) {
   const auto is_everywhere = [&](std::int32_t j) { return at(lagrangian_.subdomains, j).everywhere; };
   if (std::ranges::all_of(terraces, is_everywhere) || std::ranges::none_of(terraces, is_everywhere)) return;
@@ -96,7 +99,8 @@ void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
   graph_.near_pairs().set_touching(pair, touching);
 }
 
-// At some of its group's events a pair is asked whether it has any energy; nothing where none is due.
+// The pairs of a group that are to be asked at the present event whether they have any energy left; nothing
+// where no look is due.
 std::optional<ClockedEnergyStepping::PairLooks> ClockedEnergyStepping::due_looks(std::int32_t group) const {
   const Clock& clock = clocks_[group];
   if (clock.next < clock.next_look) return {};
@@ -127,8 +131,9 @@ void ClockedEnergyStepping::part_what_is_apart(State& state, std::int32_t group,
   part(state, group, parted);
 }
 
-// Each part holds what its V says, half a step ahead, the first what is left; all go on with the step that
-// the group's kick was made for.
+// Divides a group into terraces, as if they had had its last kick. Each holds U = V + a n·v, half a step
+// ahead; the first by order also takes the difference to the group's U, so that Σ U does not change. All
+// have their next event when the group would have had it.
 void ClockedEnergyStepping::part(const State& state, std::int32_t group,
                                  std::span<const std::int32_t> parted) {
   const Clock before = clocks_[group];
@@ -182,12 +187,13 @@ bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
   return graph_.touching().terrace_of(pair) == pair && !clocks_[pair].running && clocks_[pair].next < 0;
 }
 
-// Assigning {} would keep the room.
+// By swap, as assigning {} would keep the memory.
 void ClockedEnergyStepping::forget_gradient(std::int32_t number) {
   std::vector<Vector3>().swap(at(gradients_, number));
 }
 
-// Of a pair that sleeps. Where the graph is saved it keeps its place.
+// Frees what a sleeping pair holds. It keeps its subdomain where the graph of terraces is saved, in which
+// pairs have places.
 void ClockedEnergyStepping::forget(std::int32_t pair) {
   lines_.forget(at(lagrangian_.subdomains, pair));
   if (!can_divide_) return graph_.near_pairs().release(pair);
@@ -202,7 +208,7 @@ void ClockedEnergyStepping::follow(const State& state, double time, const NearPa
     schedule_.stop(j);
     forget(j);
   }
-  for (const std::int32_t j : changes.awake) make_room(j);  // before an error of any of them
+  for (const std::int32_t j : changes.awake) make_room(j);  // of all, before start_line of any may throw
   for (const std::int32_t j : changes.awake) {
     start_line(j, state, time);
     rest(j, state, time, control_.scales().threshold_of_contact());
@@ -263,17 +269,19 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   }
 }
 
-// Where the nodes were at the last kick their lines still tell, and so which forces they felt.
+// Sets a terrace's lines after a restart or take-over. The gradient of the last kick is evaluated again: the
+// lines tell where the nodes were then.
 void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number) {
   lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
   if (!clocks_[number].running || !balances(number)) return;
-  GradientGrids grids = at(states_, number).gradient_grids;  // of an event that has been
+  GradientGrids grids = at(states_, number).gradient_grids;  // a copy: the state's must not change
   gradient_.evaluate(number, state, clocks_.time_of(clocks_[number].last), grids);
   gradient_.of_counted_nodes(number, at(gradients_, number));
 }
 
-// Of bodies and groups in an order that no history decides; pairs that wait have nothing yet.
+// Clocks of bodies and groups by Subdomain::order, which does not depend on when groups came about. Pairs
+// that wait store nothing yet and are left out.
 std::uint64_t ClockedEnergyStepping::hash() const {
   std::map<std::array<std::int32_t, 2>, const Clock*> clocks;
   for (std::int32_t j = 0; j < clocks_.size(); ++j)

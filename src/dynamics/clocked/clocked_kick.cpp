@@ -1,4 +1,4 @@
-// Clocked energy-stepping: what an event knows, the kick it gives, and the step that follows.
+// Clocked energy-stepping: what is known at an event, the kick, and the step that follows.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 #include "parallel/error.hpp"
 
 namespace terrace {
-// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on. Nothing where
-// the event before turns out to need a shorter step.
+// What is known at the next event of a terrace; nothing where the kick before turns out to need a shorter
+// step. The first two kicks of a clock are leapfrog's own and tell the offset of U from V; the curvature is
+// known from the second on.
 std::optional<KickEvent> ClockedEnergyStepping::event_of(State& state, std::int32_t number,
                                                          PairLooks* looks) {
   const Clock& clock = clocks_[number];
@@ -20,7 +21,7 @@ std::optional<KickEvent> ClockedEnergyStepping::event_of(State& state, std::int3
   event.stored = control_.stored(clock);
   event.is_first = clock.kicks == 0;
   event.is_balanced = clock.kicks == 2 && balances(number);
-  // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
+  // A terrace that is not balanced keeps no gradient; what stands in its place may be a former group's.
   const bool knows_before = !event.is_first && balances(number);
   const auto products =
       products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>(), looks);
@@ -33,7 +34,8 @@ std::optional<KickEvent> ClockedEnergyStepping::event_of(State& state, std::int3
   return event;
 }
 
-// What ranks have to say against the step before goes with the sums, and whether something else comes first.
+// Gradient and products of an event. Where ranks share it, the same reduction tells whether one objects to
+// the last kick, and whether a search might find an earlier event; nothing where either is so.
 std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(State& state,
                                                                               const Event& event,
                                                                               std::span<const Vector3> before,
@@ -52,7 +54,7 @@ std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(St
   try {
     products = gradient_.evaluate_if(question, event.number, state, event.instant, grids, before, looks);
   } catch (const Error&) {
-    if (unconfirmed_) conclude(state, true);  // nobody objected
+    if (unconfirmed_) conclude(state, true);  // the evaluation throws only where no rank objects
     throw;
   }
   if (!holds) schedule_.withdraw();
@@ -62,8 +64,9 @@ std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(St
   return products;
 }
 
-// With a step in which nothing can invert or touch, whatever it was. False where the event before turned out
-// to need a shorter step: then nothing was done but that.
+// The kick of a terrace, with a certified step after it. Where several ranks share the event, their consent
+// is asked later (confirm). False where the kick before turned out to need a shorter step: then only that was
+// shortened.
 bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* looks) {
   const std::optional<Event> event = event_of(state, number, looks);
   if (!event) return false;
@@ -97,8 +100,8 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* l
   return true;
 }
 
-// Whether the next thing to do may be an event whose sums take with them what is to be said of the last one,
-// and of what rests; an event that is not to be done takes nothing.
+// Whether the next thing to do may be an event whose sums also carry the ranks' objections to the last kick,
+// and a sample of each search that is going on.
 bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const {
   if (event > limit || schedule_.knows_one_until(limit)) return false;
   if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
@@ -108,8 +111,8 @@ bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const
   return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
 }
 
-// Whether the next thing to do may be an event that each rank does by itself, whatever others say of the last
-// kick.
+// Whether the next thing to do may be an event that each rank does by itself, before the last kick is
+// confirmed.
 bool ClockedEnergyStepping::goes_ahead(double limit, double event) const {
   if (!may_go_ahead_ || !unconfirmed_ || event > limit) return false;
   const std::int32_t number = clocks_.first_of_next();
@@ -117,7 +120,8 @@ bool ClockedEnergyStepping::goes_ahead(double limit, double event) const {
   return at(lagrangian_.subdomains, number).everywhere && !graph_.touching().waits(number);
 }
 
-// All ranks are asked of the last kick. False where its step was too long.
+// Asks all ranks whether they object to the last kick, in a reduction of its own. False where its step was
+// too long and has been shortened.
 bool ClockedEnergyStepping::confirm(State& state) {
   if (!unconfirmed_ && !owes_reduction_) return true;
   double objections = unconfirmed_ && unconfirmed_->objects ? 1 : 0;
@@ -126,7 +130,8 @@ bool ClockedEnergyStepping::confirm(State& state) {
   return !unconfirmed_ || conclude(state, objections == 0);
 }
 
-// What all ranks say of the last kick. An error is one of its event, which then was none.
+// Finishes the last kick if no rank objects (`holds`), else shortens its step. Returns `holds`. An error
+// counts as one in that event, which then is not counted.
 bool ClockedEnergyStepping::conclude(State& state, bool holds) {
   const Given given = *std::exchange(unconfirmed_, {});
   if (!holds && given.others_went_ahead) throw WentAheadInVain{};
@@ -150,17 +155,18 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
   return holds;
 }
 
-// Whether an event's step is a good one after all, now that all ranks hold all surfaces. If it is not, its
-// gradient is known on all of them.
+// Brings all far sides and tells whether the event's step is certified with all surfaces on all ranks. If it
+// is not, evaluates the event's gradient again, so that all ranks have it on all nodes.
 bool ClockedEnergyStepping::is_certified(State& state, const Event& event) {
   bring_far_sides(state);
   if (uncertified(state, {event.number}, event.now).empty()) return true;
-  GradientGrids grids = at(states_, event.number).gradient_grids;  // of an event that has been
+  GradientGrids grids = at(states_, event.number).gradient_grids;  // a copy: the state's must not change
   gradient_.evaluate(event.number, state, event.instant, grids);
   return false;
 }
 
-// The kick is changed into that for half the step, until it is one in which nothing can invert or touch.
+// Halves the step of an event, and changes its kick accordingly, until the step is certified. Returns the
+// neighbours that run.
 std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Given& given) {
   const Event& event = given.event;
   TERRACE_VERIFY(!far_sides_.are_left(event.number), event.number);
@@ -179,13 +185,13 @@ std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Giv
   return running;
 }
 
-// What the next event has to know of this one. Returns the kick with what is left unbalanced.
+// Stores what the next event has to know of this one. Returns the kick with the debt that remains.
 PlannedKick ClockedEnergyStepping::settle(const Event& event, const PlannedKick& kick) {
   if (balances(event.number)) gradient_.of_counted_nodes(event.number, at(gradients_, event.number));
   return control_.settle(event, kick);
 }
 
-// What monitors have to know of it.
+// Counts an event and its kick. Throws Error(run) on all ranks where a debt is overdue.
 void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) {
   monitors_.remember(event.number, event.instant);
   if (!event.is_balanced) return;
@@ -199,13 +205,14 @@ void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) 
                 Error::Reach::all_ranks);
 }
 
-// λ n, and what it takes from the stored energy; λ as it is exactly.
+// Applies the impulse λ n and takes the energy that it gives from U. Returns λ as applied, rounded to what
+// integer momenta allow.
 double ClockedEnergyStepping::push(State& state, const Event& event, double multiplier) {
   const SubdomainGradient::Products& products = event.products;
   const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
   const double exact = factor.value() * state.quantum / products.grid;
   const Subdomain& subdomain = at(lagrangian_.subdomains, event.number);
-  // Of ranks that all do the same one has the ledgers.
+  // Where every rank does this event, rank 0 alone books it in the ledgers.
   const bool books = !subdomain.everywhere || lagrangian_.communicator->rank() == 0;
   before_push_(event.number);
   state.apply_impulse(

@@ -1,4 +1,4 @@
-// Clocked energy-stepping: how a system begins, or the bodies of it that a rank works on.
+// Clocked energy-stepping: the start of a system, or of those bodies of it that a rank works on.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-/// Of each subdomain, whether it loads nodes of more than one body. Collective.
+/// For each of these subdomains, whether it loads nodes of more than one body. Collective.
 std::vector<bool> load_several_bodies(const Lagrangian& system, std::span<const std::int32_t> numbers) {
   std::vector<double> ends(2 * numbers.size(), -infinity);  // the largest number of a body, and of -number
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -64,8 +64,8 @@ std::vector<double> ClockedEnergyStepping::start_lines_of(const State& state,
   return values;
 }
 
-// Of what feels forces without being deformed: particles in fields. It is all there is to measure by where
-// all of them are at rest, where their V is 0.
+// The energy [J] that forces give in a first step to terraces without elements: particles in fields. It is
+// the only scale of energy where all of them are at rest and V is 0.
 double ClockedEnergyStepping::energy_of_first_steps(const State& state) {
   double sum = 0;
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian_.subdomains.size()); ++j) {
@@ -78,9 +78,10 @@ double ClockedEnergyStepping::energy_of_first_steps(const State& state) {
   return std::isfinite(sum) ? sum : 0;
 }
 
-// Walls and other bodies store exactly nothing while they are apart, and are to be felt however slowly they
-// are met: by what flies fast along them, or beside others that are fast. A body that turns deforms at once,
-// and waits until that is more than hardly any of the motion it has by itself.
+// V [J] up to which each of these terraces rests. Contact and walls store exactly nothing while apart, and
+// must be felt however slowly they are met, by bodies that fly along them fast or beside fast ones: the
+// threshold is tiny there. A body that turns deforms at once; it rests until V is a small share of its own
+// energy (K about its mean velocity, and V).
 std::vector<double> ClockedEnergyStepping::thresholds(const State& state, std::span<const double> values,
                                                       std::span<const std::int32_t> numbers) const {
   constexpr double share = 1e-6;
@@ -89,7 +90,7 @@ std::vector<double> ClockedEnergyStepping::thresholds(const State& state, std::s
   const double least = control_.scales().threshold_of_contact(), most = control_.scales().threshold();
   std::vector<double> thresholds(numbers.size(), least);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    // Of several bodies one may turn, and another fly.
+    // Where it has several bodies one may turn, and another fly towards a wall.
     if (at(lagrangian_.subdomains, numbers[i]).elements == 0 || several_bodies[i]) continue;
     const double own = about_mean[i] + std::abs(at(values, numbers[i]));
     thresholds[i] = std::clamp(share * EnergyScales::power_of_two_below(own), least, most);
@@ -105,7 +106,7 @@ void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<
   const std::vector<double> of_motion = energies_of_motion(lagrangian_, state, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int32_t j = numbers[i];
-    // A power of two, as the other scales.
+    // A power of two, like all scales of energy.
     clocks_[j].most_energy = EnergyScales::power_of_two_below(of_motion[i]);
     clocks_[j].stored = WideInteger::nearest(at(values, j) / control_.scales().quantum);
     rest(j, state, state.time, thresholds_of[i]);

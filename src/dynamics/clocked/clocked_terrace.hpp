@@ -1,5 +1,5 @@
-// A terrace of clocked energy-stepping, or all of them, with all that decides their future apart from their
-// nodes: to go on with them elsewhere, or later.
+// One terrace of clocked energy-stepping, or all of them, as plain values with which another rank or a later
+// run goes on: all that decides their future apart from their nodes.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace terrace {
 
-/// A body, or bodies that touch, named by what is the same on every rank.
+/// A terrace: one body, or several that touch. Names bodies alone, whose numbers are the same on every rank.
 struct ClockedTerrace {
-  /// Two bodies of it that touch, and how often in a row they were found apart.
+  /// Two of its bodies that touch, and how many looks in a row have found them apart.
   struct Touch {
     BodyPair bodies;
     int looks_apart = 0;
@@ -34,12 +34,12 @@ struct ClockedTerrace {
   std::vector<std::int32_t> bodies;  ///< ascending
   std::vector<Touch> touches;        ///< ascending
   Clock clock;
-  SubdomainState state;  ///< but for the monitor, which counts what was done on one rank
-  double event_at = infinity, none_before = infinity;  ///< of what rests, as in Schedule
+  SubdomainState state;  ///< its monitor is not for others: it counts the events of one rank
+  double event_at = infinity, none_before = infinity;  ///< of a terrace at rest: as in Schedule [s]
 };
 
-/// The same as ranks tell each other: all of them plan with what they read of it, `rest` is for who takes it
-/// over.
+/// A ClockedTerrace as ranks send it to each other. All of them plan with `bodies`, `touches` and `clock`;
+/// only the rank that takes the terrace over reads `rest`.
 struct ToldTerrace {
   std::vector<std::int32_t> bodies;
   std::vector<ClockedTerrace::Touch> touches;
@@ -54,7 +54,7 @@ struct ToldTerrace {
     rest = writer.take();
   }
 
-  /// Throws Error(run) where `rest` is not what a terrace has.
+  /// The terrace, with `rest` read. Throws Error(run) where `rest` has more or fewer bytes than it takes.
   [[nodiscard]] ClockedTerrace terrace() const {
     ClockedTerrace terrace{bodies, touches, clock, {}, infinity, infinity};
     ByteReader reader(rest);
@@ -63,7 +63,7 @@ struct ToldTerrace {
       throw Error(Error::Kind::run, "a terrace that was told", "an end after all that it has", "more bytes");
     return terrace;
   }
-  /// Whether no event made it what it is now.
+  /// Whether the terrace has had no event between this and `now`.
   [[nodiscard]] bool is_still(const ClockedTerrace& now) const {
     return bodies == now.bodies && touches == now.touches && clock.next == now.clock.next &&
            clock.last == now.clock.last && clock.running == now.clock.running;
@@ -79,20 +79,22 @@ struct ToldTerrace {
   template <class Terrace, class Archive>
   static void archive_rest(Terrace& whole, Archive& archive) {
     auto& [bodies, touches, clock, state, event_at, none_before] = whole;
-    // Pairs alone have an approach and are looked at; the published method has times for it.
+    // The members that are not archived belong to pairs (looks_apart, approach), to the published method
+    // (next_look), or to one rank alone (monitor).
     auto& [terrace, origin, horizon, search_start, next_look, looks_apart, approach, search, next, line_sums,
            gradient_grids, monitor] = state;
     archive(origin, gradient_grids);
-    if (clock.running) return;  // it is not searched any more
+    if (clock.running) return;  // the rest is of the search, which has ended
     archive(terrace, horizon, search_start, search, next, line_sums, event_at, none_before);
   }
 };
 
-/// A system whose bodies are one subdomain each, as it is saved: whoever worked on it, in whatever parts.
-/// Pairs that wait for a touch are not among this; they are found anew and leave no trace.
+/// A whole system whose bodies are one subdomain each, as it is saved; the same whichever ranks worked on
+/// which parts of it. Pairs that wait for a touch are left out: they are found anew, without any effect on
+/// the motion.
 struct ClockedSystem {
   std::vector<ToldTerrace> terraces;
-  std::vector<EventMonitor> monitors;  ///< of each body, and of all groups together
+  std::vector<EventMonitor> monitors;  ///< of each body, and last that of all groups together
   std::int64_t events = 0;
   BalanceRecord balance;
   template <class Self, class Archive>

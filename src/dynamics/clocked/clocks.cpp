@@ -9,14 +9,14 @@
 
 namespace terrace {
 
-/// Ticks in a step, as a power of two at least.
+/// The shortest step has at least 2^tick_bits ticks.
 static constexpr int tick_bits = 24;
 
 Clocks::Clocks(const Lagrangian& system, const ClockSettings& settings, double start)
     : system_(system), settings_(settings), start_(start) {
   double least = infinity;
   for (const Subdomain& subdomain : system.subdomains) least = std::min(least, longest_step(subdomain));
-  // Groups that touch have the steps of contact too.
+  // Contact may shorten the steps of bodies that touch.
   const double contact = settings.time_step_factor * system.stable_contact_step;
   least = stable_together(least, contact);
   tick_ = std::ldexp(1.0, std::ilogb(positive_step(least)) - tick_bits);
@@ -28,14 +28,13 @@ void Clocks::make_room(std::size_t count) {
   due_.resize(count);
 }
 
-// [s] Of its elements, and of the springs of its contact and walls; never more than the stable one.
 double Clocks::longest_step(double stable, double stable_contact) const {
   const double both = stable_contact < infinity ? stable_together(stable, stable_contact) : stable;
   const double wanted = settings_.time_step > 0 ? settings_.time_step : settings_.time_step_factor * both;
   return std::min(wanted, both);
 }
 
-// [s] Of the ticks those that the subdomain's own step has, whatever others have.
+// The unit of a terrace [s]: made like a tick, but from the subdomain's own step.
 double Clocks::unit_of(std::int32_t number) const {
   const double step = longest_step(at(system_.subdomains, number));
   return std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));

@@ -8,7 +8,8 @@
 namespace terrace {
 namespace {
 
-/// Sums over each subdomain's nodes of what add_node adds to its columns.
+/// Exact sums over the nodes of each subdomain, [subdomain, column]. add_node(add, i, mass, velocity) calls
+/// add(i, column, value) for a node of subdomains[i].
 template <class AddNode>
 std::vector<double> sums_over_nodes(const Lagrangian& system, const State& state,
                                     std::span<const std::int32_t> subdomains, std::size_t columns,
@@ -21,7 +22,7 @@ std::vector<double> sums_over_nodes(const Lagrangian& system, const State& state
                      });
 }
 
-/// Of each K about its velocity of these.
+/// For each subdomain, the kinetic energy relative to its entry of `velocities` [J].
 std::vector<double> energies_about(const Lagrangian& system, const State& state,
                                    std::span<const std::int32_t> subdomains,
                                    std::span<const Vector3> velocities) {

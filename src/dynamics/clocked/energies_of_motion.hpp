@@ -1,4 +1,4 @@
-// What subdomains have of kinetic energy.
+// The kinetic energies of subdomains.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace terrace {
 
-/// K [J] of each of these subdomains' nodes about their mean velocity, the same bits however they are
-/// divided. Collective over the ranks of the system's communicator.
+/// For each of these subdomains, the kinetic energy of its nodes about their mean velocity (the momentum over
+/// the mass) [J]. The same bits however ranks divide the nodes. Collective over the system's communicator.
 [[nodiscard]] std::vector<double> energies_about_mean(const Lagrangian& system, const State& state,
                                                       std::span<const std::int32_t> subdomains);
 
-/// The same in the deck's frame.
+/// The same, of the velocities in the deck's frame.
 [[nodiscard]] std::vector<double> energies_of_motion(const Lagrangian& system, const State& state,
                                                      std::span<const std::int32_t> subdomains);
 

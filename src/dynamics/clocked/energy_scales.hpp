@@ -1,4 +1,4 @@
-// What energies of clocked energy-stepping are measured by.
+// The scales by which clocked energy-stepping measures energies.
 #pragma once
 
 #include <cmath>
@@ -6,15 +6,15 @@
 
 namespace terrace {
 
-/// Powers of two, so that other bodies change no bit of a terrace's steps as long as they leave these as they
-/// are.
+/// Scales of energy of the whole system, as powers of two: another body changes the bits of a terrace's steps
+/// only where it changes one of these.
 struct EnergyScales {
-  /// Hardly less than the energy of the system at its start, with what gravity may add [J]: less than a small
-  /// share of it is nothing.
+  /// The energy of the system at its start, with what gravity may add, rounded down to a power of two [J].
   double largest_scale = 1;
-  double quantum = 1;  ///< of U [J]
+  double quantum = 1;  ///< unit in which U is counted [J]
 
-  /// With K, V of all subdomains, what gravity may add, and what forces do in a first step [J].
+  /// The scales of a system with these energies at its start [J]: K, V of all subdomains, what gravity may
+  /// add, and what forces give in a first step.
   [[nodiscard]] static EnergyScales of(double kinetic, std::span<const double> values, double of_a_fall,
                                        double of_first_step = 0) {
     EnergyScales scales;
@@ -25,11 +25,12 @@ struct EnergyScales {
     return scales;
   }
 
-  /// What rests may store so much at most before it has events: next to nothing of the system's energy [J].
+  /// Upper bound on the |V| up to which a terrace rests: next to nothing of the system's energy [J].
   [[nodiscard]] double threshold() const { return 1e-12 * largest_scale; }
-  /// Of contact, walls and particles' forces, which store nothing at all out of their reach, and may begin as
-  /// slowly as they like beside others that are fast. Errors are measured by no less than that either.
+  /// The same for contact, walls and forces of particles [J]: these store exactly nothing out of their reach,
+  /// and may begin very slowly beside other, fast bodies. Also a lower bound on the scale of errors.
   [[nodiscard]] double threshold_of_contact() const { return 1e-20 * largest_scale; }
+  /// The largest power of two not above a positive `value`, else 0.
   [[nodiscard]] static double power_of_two_below(double value) {
     return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0;
   }

@@ -16,12 +16,13 @@
 namespace terrace {
 namespace {
 
-/// In events: sides that are brought again sooner were not worth leaving, and the most that is then waited.
+/// Sides that are brought again after fewer than few_events were not worth leaving; the wait before the next
+/// attempt then doubles, up to longest_wait [events].
 constexpr std::int64_t few_events = 64, longest_wait = 4096;
-/// Of the copies of surface nodes: where only so many are left it does not pay.
+/// Share of the copies of surface nodes: leaving fewer than that does not pay.
 constexpr double few_copies = 0.05;
 
-/// Of a node that all ranks hold.
+/// Local number of a node that all ranks hold.
 std::int32_t local_node(const Lagrangian& system, std::int32_t global) {
   const auto place = std::lower_bound(system.global_nodes.begin(), system.global_nodes.end(), global);
   TERRACE_VERIFY(place != system.global_nodes.end() && *place == global, global);
@@ -34,7 +35,7 @@ bool FarSides::may_be_worth_leaving(std::int32_t terrace, std::int64_t events) c
   return events >= not_before_ && !are_left(terrace) && may_be_left(terrace);
 }
 
-// Where nodes may leave tubes, who would see it?
+// Not where tubes are watched: other ranks would not see a left node leave its tube.
 bool FarSides::may_be_left(std::int32_t terrace) const {
   if (system_.communicator->size() == 1 || graph_.near_pairs().watching() != nullptr) return false;
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
@@ -49,7 +50,7 @@ void FarSides::for_each_pair_line(std::int32_t terrace, Visit visit) {
     for (const Potential* potential : at(system_.subdomains, pair).potentials) visit(lines_.of(*potential));
 }
 
-// For other reasons than the contact of bodies.
+// By surface node, the ranks that contribute to it by other members than contact pairs (elements, walls).
 FarSides::Followers FarSides::loading_ranks(std::int32_t terrace) const {
   Followers ranks;
   graph_.touching().visit_members(terrace, [&](std::int32_t member) {
@@ -74,7 +75,8 @@ NearSides FarSides::near_sides_of_mine(const State& state, std::int32_t terrace,
   return all;
 }
 
-// The near sides of all ranks, the least slack, and the mean flight, in one exchange.
+// Gathers, in one exchange, the near sides of all ranks into `followers`, and the least slack and the mean
+// flight into `left`.
 void FarSides::agree(const State& state, std::int32_t terrace, NearSides mine, Left& left,
                      Followers& followers) const {
   for (std::int32_t& node : mine.nodes) node = at(system_.global_nodes, node);
@@ -103,8 +105,8 @@ void FarSides::agree(const State& state, std::int32_t terrace, NearSides mine, L
   left.straying = of_rounding * least;
 }
 
-// A pair that waits for its touch looks at all of its surfaces, on its rank or on all. A body may have many
-// such pairs, and each node of its surface has the same followers for them: they are found once.
+// A pair that waits for its touch looks at all nodes of both surfaces, on its only rank or on all ranks. All
+// surface nodes of a body get the same followers from its pairs, so they are found once per body.
 void FarSides::add_waiting_pairs(std::int32_t terrace, Followers& followers) const {
   for (const std::int32_t body : graph_.loaded_bodies(terrace)) {
     std::set<int> ranks;
@@ -136,7 +138,7 @@ void FarSides::watch_own(const State& state, std::int32_t terrace, const Followe
   }
 }
 
-// Whoever follows a node tells the others that do what he adds to it, be it nothing.
+// Messages among the ranks that follow a node: each sends the others what it contributes, even if that is 0.
 SharedNodes FarSides::messages(std::int32_t terrace, const Followers& followers) const {
   std::vector<const SharedNodes*> of_members;
   graph_.touching().visit_members(terrace, [&](std::int32_t member) {
@@ -279,7 +281,7 @@ void FarSides::restore_lists() {
   left_.clear();
 }
 
-// The first that was left tells whether it was worth it.
+// Whether it was worth it is judged by the terrace whose sides were left first.
 void FarSides::bring(State& state, std::int64_t events) {
   std::int64_t first = events;
   for (const auto& [terrace, left] : left_) first = std::min(first, left.events);

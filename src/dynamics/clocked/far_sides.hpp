@@ -1,4 +1,4 @@
-// The sides of touching bodies that are far from contact: nobody follows them but who works on them.
+// The sides of touching bodies that are far from contact: only the ranks that work on them follow them.
 #pragma once
 
 #include <cmath>
@@ -13,65 +13,69 @@
 
 namespace terrace {
 
-/// Where bodies that touch are on several ranks every rank holds all their surfaces, but an event of theirs
-/// needs a node of another rank only where that is near contact. The others are left behind: nobody sends
-/// their forces, nobody pushes their copies, until they are brought again.
+/// Where touching bodies are on several ranks, every rank holds all their surfaces, but in an event of theirs
+/// a rank needs another rank's nodes only near contact. The other surface nodes are left to their owners: no
+/// rank sends their forces or moves its copies of them until all are brought again (bring).
 ///
-/// Meanwhile the rank that owns a node sees to it that it goes nowhere unforeseen: within its body's box, and
-/// less far than lists of pairs near contact bear, relative to the group's mean flight. Nothing of this
-/// leaves a trace in the motion.
+/// Meanwhile the rank that owns a node checks that it stays in its body's box, and strays from the group's
+/// mean flight by less than the lists of pairs near contact allow (stay). The motion is the same bits with
+/// and without this.
 class FarSides {
  public:
-  /// All outlive this. `system`: subdomains of groups are changed while their far sides are left.
+  /// All must outlive this. Writes to `system`: subdomains of groups are changed while their far sides are
+  /// left.
   FarSides(Lagrangian& system, TerraceGraph& graph, Lines& lines)
       : system_(system), graph_(graph), lines_(lines) {}
 
-  /// Whether a terrace may have far sides to leave, on all ranks alike. `events`: so many have been; where
-  /// sides had to be brought again after few of them it is not worth it for some time.
+  /// Whether leaving far sides of a terrace may be worth it after `events` events of the run; on all ranks
+  /// alike. False for some time after sides had to be brought again within few events.
   [[nodiscard]] bool may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const;
-  /// From `instant` on, at which all ranks hold all nodes. False where it turns out that there is little to
-  /// leave: then all is as before, but that potentials want their lines set. Collective.
+  /// Leaves the far sides of a terrace from `instant` on, at which all ranks hold all nodes. False where
+  /// there is little to leave: then nothing changes, but the lines of the terrace's potentials must be set
+  /// again. Collective.
   [[nodiscard]] bool leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
 
   [[nodiscard]] bool any() const { return !left_.empty(); }
   [[nodiscard]] bool are_left(std::int32_t terrace) const { return left_.contains(terrace); }
   /// The terraces whose far sides are left.
   [[nodiscard]] std::vector<std::int32_t> terraces() const;
-  /// A terrace whose far sides are left has new lines: of its bodies NearPairs knows the group's flight.
+  /// To be called when a terrace whose far sides are left has new lines: tells NearPairs that its bodies move
+  /// with the group's flight.
   void expect_flight(std::int32_t terrace);
-  /// How far nodes of their surfaces stray from that at most, between any two instants since they were left
-  /// [length]; 0 where none are left. On all ranks alike.
+  /// Upper bound on how far the way of a surface node between any two instants since the sides were left
+  /// differs from the group's flight [length]; 0 where none are left. On all ranks alike.
   [[nodiscard]] double straying(std::int32_t terrace) const;
-  /// Whether this rank's nodes of the terrace go nowhere unforeseen on their lines between these instants.
+  /// Whether this rank's surface nodes of the terrace stay in their boxes and near enough to the flight, on
+  /// their lines between these instants [s].
   [[nodiscard]] bool stay(const State& state, std::int32_t terrace, double from, double to) const;
 
-  /// All ranks hold all nodes again, and potentials look at them from their next lines on. Bodies are to be
-  /// followed again. Collective.
+  /// Brings all far sides: all ranks hold all nodes again, and potentials look at all of them from their next
+  /// lines on. NearPairs must follow the bodies again. `events`: of the run so far. Collective.
   void bring(State& state, std::int64_t events);
-  /// As bring, where nothing of the state is to be kept.
+  /// As bring, without sending nodes, for where the state is replaced.
   void forget();
 
  private:
-  // Nodes of one body's surface that this rank owns, in Left::nodes.
+  // Where the surface nodes of one body that this rank owns are in Left::nodes.
   struct Range {
     std::int32_t body;
     std::size_t begin, end;
   };
   struct Left {
-    std::vector<std::int32_t> all_nodes;  // Subdomain::nodes and its messages as they were
-    SharedNodes all_messages;
-    std::vector<std::int32_t> nodes;   // on surfaces, that this rank owns
-    std::vector<Vector3> start;        // where they were
-    std::vector<Range> of_bodies;      // of `nodes`
-    std::vector<std::int32_t> untold;  // those of them that others have left
-    Vector3 flight{};                  // of the group as a whole [length/time]
-    double since = 0, straying = 0;    // [s], [length]
-    // From the flight, in each coordinate, at any instant: of two nodes either has half of it, and axes are
-    // three.
+    std::vector<std::int32_t> all_nodes;  // Subdomain::nodes before sides were left
+    SharedNodes all_messages;             // Subdomain::shared_nodes before
+    std::vector<std::int32_t> nodes;      // surface nodes that this rank owns
+    std::vector<Vector3> start;           // their positions at `since`
+    std::vector<Range> of_bodies;         // parts of `nodes`
+    std::vector<std::int32_t> untold;     // those of `nodes` that some other rank does not follow
+    Vector3 flight{};                     // mean velocity of the group's surface nodes [length/time]
+    double since = 0, straying = 0;       // [s], [length]
+    // How far a node may be off the flight in each coordinate at any instant: half of `straying`, as two
+    // nodes may move against each other, divided by √3 for the three coordinates.
     [[nodiscard]] double room() const { return straying / (2 * std::sqrt(3.0)); }
-    std::int64_t events = 0;  // so many had been
+    std::int64_t events = 0;  // of the run, when they were left
   };
-  // By surface node the ranks that go on with it, ascending.
+  // By surface node: the ranks that follow it further, ascending.
   using Followers = std::map<std::int32_t, std::vector<int>>;
 
   [[nodiscard]] bool may_be_left(std::int32_t terrace) const;
@@ -93,7 +97,7 @@ class FarSides {
   TerraceGraph& graph_;
   Lines& lines_;
   std::map<std::int32_t, Left> left_;       // by terrace
-  std::int64_t not_before_ = 0, wait_ = 1;  // in events
+  std::int64_t not_before_ = 0, wait_ = 1;  // when sides may be left next, and the last wait [events]
 };
 
 }  // namespace terrace

@@ -8,10 +8,11 @@
 
 namespace terrace {
 
-/// Of the offset b at every event, without which it walks.
+/// Share of the offset b that every event forgets; without that b does a random walk.
 static constexpr double forgotten = 0.01;
 
-// One that keeps this share of the offset, and the offset.
+// The kick for a step of so many ticks, with the share `kept` of the clock's offset and corrections of at
+// most `correction` times leapfrog's kick.
 PlannedKick KickControl::kick_for(const KickEvent& event, std::int64_t step, double kept,
                                   double correction) const {
   const Clock& clock = clocks_[event.number];
@@ -25,7 +26,7 @@ PlannedKick KickControl::kick_for(const KickEvent& event, std::int64_t step, dou
                 .weight = event.is_first ? ahead : event.elapsed - 0.5 * planned + ahead,
                 .ahead = ahead,
                 .largest_correction = event.is_balanced ? correction : 0};
-  // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
+  // Leapfrog's modified energy is K + V − τ² (s/8 − curvature/12), so that a new step changes the offset.
   data.offset = kept * clock.offset + (planned * planned - 4 * ahead * ahead) *
                                           (event.products.compliance / 8 - event.curvature / 12);
   return {balanced_kick(data), data.offset};
@@ -40,7 +41,7 @@ PlannedKick KickControl::kick_with_step_control(const KickEvent& event) {
     clock.quiet = 0;
     kick = kick_for(event, step);
   }
-  // The offset is forgotten where that costs the kick next to nothing.
+  // The offset decays where that needs no more than a small correction of the kick.
   if (event.is_balanced && event.products.compliance > 0 && !kick.clipped && clock.offset != 0) {
     constexpr double hardly = 0.1;
     const PlannedKick forgetting =
@@ -50,8 +51,9 @@ PlannedKick KickControl::kick_with_step_control(const KickEvent& event) {
   return kick;
 }
 
-// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
-// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
+// The step after an event [ticks], chosen by leapfrog's own error in the last step, that of the trapezoidal
+// rule. Earlier debts do not count: a shorter step would not pay them. Neither does the error of a kick that
+// is not balanced, as U of terraces that share nodes does not follow V.
 std::int64_t KickControl::next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const {
   constexpr double loud = 1.5e-6;
   const int enough = clock.young ? 4 : 50;
@@ -88,7 +90,7 @@ std::optional<double> KickControl::note(const KickEvent& event, const BalancedKi
   const bool is_in_debt = debt > settings_.debt_tolerance, is_forced = event.products.compliance > 0;
   if (is_in_debt && (clock.overdue > 0 || !is_forced))
     balance_.largest_unpaid_debt = std::max(balance_.largest_unpaid_debt, debt);
-  // Where there is no force nothing can be paid: in free flight a debt waits for the next contact.
+  // Without a force no debt can be paid: in free flight it waits for the next contact.
   if (!is_forced) return {};
   constexpr int long_enough = 100;
   clock.overdue = is_in_debt ? clock.overdue + 1 : 0;
@@ -97,7 +99,7 @@ std::optional<double> KickControl::note(const KickEvent& event, const BalancedKi
 
 void KickControl::describe(std::int64_t events, const BalanceRecord& balance,
                            std::vector<Warning>& warnings) const {
-  // What the next kick paid is to be told where it was much.
+  // A debt that the next kick paid is worth a warning only where it was large.
   constexpr double much = 10;
   const bool is_unpaid = balance.largest_unpaid_debt > 0;
   if (balance.largest_debt > (is_unpaid ? 1 : much) * settings_.debt_tolerance)
@@ -108,8 +110,8 @@ void KickControl::describe(std::int64_t events, const BalanceRecord& balance,
                      "integrator.time_step_factor",
                      balance.largest_debt, settings_.debt_tolerance)});
   if (events < 100 || 100 * balance.clipped_kicks < events) return;
-  // Where hardly anything deforms what is left over is rounding, which no shorter step balances, and debts
-  // are sums of it: then no imbalance is more than the debt that was there before.
+  // Where hardly anything deforms, clipped kicks leave only rounding errors, which no shorter step balances.
+  // Debts are sums of these then, and no imbalance is much larger than the debt that was there before.
   constexpr double hardly = 1e-3, small = 0.1;
   if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;
   const double of_one_kick = balance.largest_imbalance - balance.largest_debt;

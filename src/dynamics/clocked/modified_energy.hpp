@@ -1,9 +1,9 @@
-// What leapfrog conserves instead of the energy, as far as it is known from the kicks of one terrace.
+// Leapfrog's modified energy, which it conserves instead of K + V, as far as one terrace's kicks tell it.
 #pragma once
 
 namespace terrace {
 
-/// What is known of a drift where it begins: just after a kick.
+/// What is known at the beginning of a drift, just after a kick.
 struct DriftStart {
   double value = 0;  ///< V [J]
   double rate = 0;   ///< n·v [J/s], n = ∇V
@@ -15,13 +15,14 @@ struct DriftStart {
   }
 };
 
-/// vᵀ V″ v + n₋ᵀ M⁻¹ n of a drift of `time` [s] from n₋ to n, in J/s²: the curvature at its end is that of
-/// the cubic through V and n·v at both ends; `with_before` is n₋ᵀ M⁻¹ n.
+/// vᵀ V″ v + n₋ᵀ M⁻¹ n [J/s²] of a drift of `time` [s], with n₋ = ∇V at its beginning and n at its end. vᵀ V″
+/// v at the end is taken from the cubic through V and n·v at both ends: `start`, and `value` [J] and `rate`
+/// [J/s]. `with_before` is n₋ᵀ M⁻¹ n.
 ///
-/// K + V + (τ/2) n·v, with the half step's tangent, is conserved by leapfrog for quadratic V only. Along a
-/// drift it errs by the error of the trapezoidal rule, −τ²/12 times the change of v·V″v; at a kick v·V″v
-/// jumps by what −n₋ᵀ M⁻¹ n changes. The sum of the errors telescopes: K + V + (τ/2) n·v + τ²/12 (v·V″v + n₋ᵀ
-/// M⁻¹ n) varies with τ⁴, where it varied with τ², and for quadratic V it is exact as well. (The modified
+/// Leapfrog conserves K + V + (τ/2) n·v, with V's tangent half a step ahead, for quadratic V only. In a drift
+/// this energy changes by the error of the trapezoidal rule, −τ²/12 times the change of v·V″v; at a kick
+/// v·V″v jumps by the change of −n₋ᵀ M⁻¹ n. The sum of these errors telescopes: K + V + (τ/2) n·v + τ²/12
+/// (v·V″v + n₋ᵀ M⁻¹ n) varies with τ⁴ instead of τ², and is still exact for quadratic V. (It is the modified
 /// energy of backward error analysis: Hairer, Lubich, Wanner, Geometric Numerical Integration, IX.)
 [[nodiscard]] inline double curvature_of_drift(const DriftStart& start, double time, double value,
                                                double rate, double with_before) {

@@ -1,4 +1,4 @@
-// An order of subdomains that all ranks have.
+// An order of subdomains that is the same on all ranks.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace terrace {
 
-/// As all ranks have them, whose numbers of pairs and groups may be others.
+/// Sorts subdomains by Subdomain::order, which is the same on all ranks, while the numbers of pairs and
+/// groups may differ. One rank alone leaves them as they are.
 inline void sort_by_order(const Lagrangian& system, std::vector<std::int32_t>& subdomains) {
   if (system.communicator->size() == 1) return;
   std::ranges::sort(subdomains, {}, [&](std::int32_t j) { return at(system.subdomains, j).order; });

@@ -21,8 +21,8 @@ bool WaitingPairs::has_to_look(const State& state, std::int32_t pair, double ins
   return rests;
 }
 
-// As Schedule::stays_apart, on all ranks alike: of sides that ranks may have left to others not all know more
-// than the flight.
+// As Schedule::stays_apart, with the same answer on all ranks: of far sides that are left some ranks know the
+// flight alone, so that all go by flights and straying.
 bool WaitingPairs::stays_apart(std::int32_t pair, double instant) {
   const NearPairs& pairs = parts_.graph.near_pairs();
   const BodyPair& bodies = *pairs.bodies_of(pair);
@@ -35,8 +35,8 @@ bool WaitingPairs::stays_apart(std::int32_t pair, double instant) {
   return parts_.schedule.stays_apart(pair, instant, pairs.speed_of_approach(bodies));
 }
 
-// The one rank that searches a pair knows all nodes of both surfaces, whatever sides of them others have
-// left.
+// Tells the searcher the speed of approach on the nodes' lines. The one rank that searches a pair follows all
+// nodes of both surfaces, also those of far sides that others have left.
 void WaitingPairs::follow_approach(const State& state, std::int32_t pair, double instant, bool is_searched) {
   if (at(parts_.system.subdomains, pair).only_rank != parts_.system.communicator->rank()) return;
   if (!is_searched) return parts_.schedule.forget_approach(pair);
@@ -71,8 +71,8 @@ void WaitingPairs::renew_line_of(const State& state, std::int32_t pair, double o
                         [&](OnLine& line) { line.set_line(state.lines, origin); });
 }
 
-// Their bodies' lines are those of then: since the last of them began, for an event may still come before any
-// later instant.
+// A pair's line is renewed from Approach::time, when the last of its bodies' lines began: an event may still
+// come before any later instant.
 void WaitingPairs::look_at_what_came_near(const State& state, double limit) {
   std::vector<std::int32_t> near = parts_.schedule.come_near(limit);
   sort_by_order(parts_.system, near);

@@ -1,4 +1,4 @@
-// Pairs of bodies that wait for their touch, and how long they are left alone.
+// Pairs of bodies that wait for their touch, and how long they need no search.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace terrace {
 
-/// A pair that waits is not searched again at each event of either body: a look tells how much room there is,
-/// and until when that lasts follows from how fast the bodies may come nearer (Approach). Meanwhile it has an
-/// earlier line.
+/// A waiting pair is not searched again at each event of either body. A look tells how much room is between
+/// the bodies, and their largest speed of approach until when that lasts (Approach). Meanwhile the pair keeps
+/// an earlier line.
 class WaitingPairs {
  public:
-  /// Of the stepping whose pairs these are; all outlive it.
+  /// Parts of the ClockedEnergyStepping whose pairs these are; all must outlive this.
   struct Parts {
     const Lagrangian& system;
     TerraceGraph& graph;
     const Clocks& clocks;
-    const std::vector<std::uint8_t>& changed;  ///< nodes that have new lines at this event
+    const std::vector<std::uint8_t>& changed;  ///< by local node: has a new line at this event
     SubdomainStates& states;
     Lines& lines;
     FarSides& far_sides;
@@ -29,15 +29,17 @@ class WaitingPairs {
   };
   explicit WaitingPairs(const Parts& parts) : parts_(parts) {}
 
-  /// A terrace of one of a pair's bodies, or of both, has new lines. True if the pair is to be searched on
-  /// its own new one; where it is far enough from touching it keeps an earlier one for now.
+  /// To be called when one or both bodies of a pair have new lines from `instant` [s] on. True if the pair's
+  /// line has been renewed and must be searched; false where it has room enough to keep an earlier line.
   [[nodiscard]] bool has_to_look(const State& state, std::int32_t pair, double instant);
-  /// Pairs that may touch before `limit`, by what is known without a look, are searched. Collective where
-  /// ranks share them.
+  /// Renews the lines and searches of pairs whose known room may be used up before `limit` [s]. Collective
+  /// where ranks share them.
   void look_at_what_came_near(const State& state, double limit);
-  /// What is known of pairs with bodies of the terrace will be of flights from its next lines on.
+  /// To be called when far sides of a terrace are left: from its next lines on, room between its bodies and
+  /// others is judged by flights, and the straying must be taken off once more.
   void forget_flights_to(std::int32_t terrace);
-  /// All ranks know its lines again, of which the last may have left the flight.
+  /// To be called when far sides of a terrace have been brought: room is judged by lines again. Pairs whose
+  /// room is used up on the present lines, which may have left the flight, are searched.
   void go_by_lines_again(const State& state, std::int32_t terrace);
 
  private:
