@@ -1,4 +1,4 @@
-// Sums of many terms into a table, the same bits for every order and every division over ranks.
+// Tables of sums of many terms, with the same bits for every order of terms and every division over ranks.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace terrace {
 
-/// The largest term of every entry of a table.
+/// The largest |term| of every entry of a table: what a visitor adds to on its first call (exact_table).
 class TableRange {
  public:
   TableRange(std::size_t rows, std::size_t columns) : columns_(columns), largest_(rows * columns, 0.0) {}
-  TableRange(const TableRange&) = delete;  // a visitor takes it by reference
+  TableRange(const TableRange&) = delete;  // guards against a visitor that takes it by value
   TableRange& operator=(const TableRange&) = delete;
   void operator()(std::size_t row, std::size_t column, double term) {
     double& entry = at(row, column);
     entry = std::max(entry, std::abs(term));
   }
-  /// All of them.
+  /// Notes each of `terms`.
   void operator()(std::size_t row, std::size_t column, std::span<const double> terms) {
-    // Four at a time: a single maximum would wait for itself.
+    // Four independent maxima: with one, each step would wait for the last.
     double most[4] = {};
     std::size_t i = 0;
     for (; i + 4 <= terms.size(); i += 4)
@@ -44,7 +44,7 @@ class TableRange {
   std::vector<double> largest_;
 };
 
-/// The sums, on grids that hold the largest terms.
+/// The sums of a table, on grids that hold the largest terms: what a visitor adds to on its second call.
 class TableSums {
  public:
   TableSums(const std::vector<double>& largest, std::size_t columns, double terms)
@@ -79,9 +79,10 @@ class TableSums {
   std::vector<ExactSum> sums_;
 };
 
-/// rows × columns sums. `visit(add)` calls add(row, column, term), or with a span of terms, for every term of
-/// this rank; it is called twice with the same terms: once to find their range, once to add them on grids
-/// that hold it. Collective. `terms` bounds the number of terms of one entry over all ranks.
+/// Returns rows × columns sums over all ranks, row by row. `visit(add)` calls add(row, column, term), or the
+/// same with a span of terms, for every term of this rank. It is called twice and must give the same terms:
+/// once to find their range, once to add them on grids that hold it. `terms` is an upper bound on the number
+/// of terms of one entry over all ranks. Collective.
 template <class Visit>
 std::vector<double> exact_table(Communicator& communicator, std::size_t rows, std::size_t columns,
                                 double terms, Visit visit) {

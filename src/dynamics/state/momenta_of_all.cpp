@@ -4,8 +4,8 @@
 
 namespace terrace {
 
-// As words of 32 bits, whose sums over ranks no reduction can overflow; what the first does not hold goes to
-// the next, and what is beyond the last is that of negative ones.
+// Adds up digits of 32 bits, so that their sums over ranks do not overflow 64 bits, and then carries from
+// digit to digit. The carry out of the last one is dropped, as in two's complement.
 void add_up_momenta(Communicator& communicator, std::vector<WideMomentum>& momenta) {
   constexpr std::uint64_t half = 0xffffffffU;
   std::vector<std::int64_t> words;

@@ -1,4 +1,4 @@
-// Integer momenta added up over ranks.
+// Sums of integer momenta over ranks.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// Makes of each the sum over the ranks, which all have as many. Exact. Collective.
+/// Replaces each momentum by its sum over all ranks, exactly. All ranks give as many. Collective.
 void add_up_momenta(Communicator& communicator, std::vector<WideMomentum>& momenta);
 
 }  // namespace terrace

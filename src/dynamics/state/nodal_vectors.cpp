@@ -9,7 +9,8 @@
 
 namespace terrace {
 
-// Where each local node's components begin among those of all ranks.
+// For each local node, its place in the order of all ranks' counted nodes: PETSc's number of its block of
+// three components. Collective.
 static std::vector<PetscInt> places_of_nodes(const Lagrangian& lagrangian,
                                              std::span<const std::size_t> counted) {
   std::vector<std::int32_t> mine;

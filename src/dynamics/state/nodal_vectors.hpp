@@ -1,4 +1,4 @@
-// Vectors of PETSc with the components of all nodes, beside the rank's own copies of nodes.
+// PETSc vectors with three components for each node, and their exchange with each rank's copies of nodes.
 #pragma once
 
 #include <petscvec.h>
@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// A PETSc object that ends with its owner.
+/// Owns a PETSc object and destroys it.
 template <class Handle, PetscErrorCode (*destroy)(Handle*)>
 class PetscObjectOf {
  public:
@@ -22,7 +22,7 @@ class PetscObjectOf {
     if (handle_ != nullptr) (void)destroy(&handle_);
   }
   [[nodiscard]] Handle get() const { return handle_; }
-  /// For functions that create it.
+  /// Where a function of PETSc puts the object that it creates.
   [[nodiscard]] Handle* put() { return &handle_; }
 
  private:
@@ -30,31 +30,32 @@ class PetscObjectOf {
 };
 using PetscVector = PetscObjectOf<Vec, VecDestroy>;
 
-/// Three components for each node, on the rank that counts it, ordered by ranks and there by local numbers.
-/// Other ranks hold copies of some nodes.
+/// The layout of such vectors: a node's components are on the rank that counts it (Lagrangian::owned),
+/// ordered by rank and there by local node. Other ranks hold copies of some nodes.
 class NodalVectors {
  public:
-  /// Collective.
+  /// `lagrangian` must outlive this. Collective.
   explicit NodalVectors(const Lagrangian& lagrangian);
 
-  /// A vector for so many components; zero. Collective.
+  /// Creates a vector of this layout, filled with zeros. Collective.
   void create(PetscVector& vector) const;
   /// The nodes this rank counts, in the order of its components.
   [[nodiscard]] std::span<const std::size_t> nodes() const { return nodes_; }
 
-  /// values[a] of all local nodes from the ranks that count them. Collective.
+  /// Sets values[a] for each local node from the vector, wherever the node is counted. Collective.
   void spread(Vec vector, std::span<Vector3> values) const;
-  /// The sums of all ranks' values[a], on the ranks that count the nodes. Collective.
+  /// Sets the vector to the sum of values[a] of each node over all ranks that hold it. Collective.
   void add_up(std::span<const Vector3> values, Vec vector) const;
 
  private:
   const Lagrangian& lagrangian_;
   std::vector<std::size_t> nodes_;
-  PetscVector copies_;  // of all local nodes
+  PetscVector copies_;  // on this rank alone: three components for each local node
   PetscObjectOf<VecScatter, VecScatterDestroy> exchange_;
 };
 
-/// A vector's components of this rank, by node, for as long as this lives.
+/// Access to this rank's components of a vector, by node in the order of NodalVectors::nodes, for as long as
+/// this lives.
 class NodalView {
  public:
   explicit NodalView(Vec vector);

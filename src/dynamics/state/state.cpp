@@ -83,15 +83,15 @@ void State::set_row(std::size_t a, const NodeRow& row, double mass) {
   lines[a].inverse_mass = 1.0 / mass;
 }
 
-// 0 where −2^122 ≤ x < 2^122, told from the leading half.
+// 0 where −2^122 ≤ x < 2^122, else not; found from the leading 64 bits.
 static std::uint64_t out_of_range(Integer128 x) {
   constexpr int leading = 58;
   return (static_cast<std::uint64_t>(x >> 64) + (std::uint64_t{1} << leading)) >> (leading + 1);
 }
 
-// False where an integer leaves its range. `factor`: IntegerMultiplier::whole. Sums first, then what follows
-// from them: in one loop GCC stores each by halves and loads it whole, and an impulse takes 1.4 times as
-// long.
+// Adds an impulse to one node. False where a momentum leaves its range. `factor`: IntegerMultiplier::whole.
+// Two loops, sums first: in one loop GCC stores each sum in halves and loads it whole, and an impulse
+// takes 1.4 times as long.
 template <bool may_be_held>
 inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
                         const Vector3& normal, bool books) {
@@ -124,8 +124,9 @@ template <bool may_be_held>
 bool State::push_nodes(double instant, const IntegerMultiplier& factor, double grid,
                        std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                        std::span<std::uint8_t> changed, std::span<const std::uint8_t> books) {
-  constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
-  // A larger factor is far beyond with any force.
+  constexpr double far =
+      0x1p121;  // an impulse below this can not overflow 128 bits before the range is checked
+  // With any force, a factor of a larger exponent is beyond `far`: the loop returns before it is used.
   const IntegerMultiplier::Unsigned128 whole = factor.exponent < 127 ? factor.whole() : 0;
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   for (const std::int32_t node : nodes) {

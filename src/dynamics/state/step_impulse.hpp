@@ -9,8 +9,8 @@
 
 namespace terrace {
 
-/// As State::apply_impulse. Its error names the step too: one that is too long lets nodes come so far into
-/// contact that no force there is of any use.
+/// As State::apply_impulse, with an error message that also names the time step: if that is too long, nodes
+/// may move far into contact within one step, where forces are beyond all bounds.
 inline void apply_step_impulse(State& state, double instant, const IntegerMultiplier& factor, double grid,
                                std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                                std::span<std::uint8_t> changed, std::span<const std::uint8_t> books) {

@@ -1,7 +1,7 @@
-// Sums that grow for as long as a run lasts, as integers of 192 bits.
+// Integers of 192 bits, for sums that grow for as long as a run lasts.
 //
-// What walls, supports and gravity have received is bounded by nothing that is known at the start: a weight
-// gives m g t. Nor is the energy that a support brings in, which moves. Nodal momenta keep 128 bits.
+// No bound is known at the start on the momentum that walls, supports and gravity receive (a weight gives
+// m g t), nor on the energy that a moving support brings in. Nodal momenta have 128 bits.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace terrace {
 
-/// In two's complement: sums are exact, below 2^191 in size.
+/// An integer of 192 bits in two's complement; sums are exact as long as they stay below 2^191 in size.
 class WideInteger {
  public:
   static constexpr std::size_t words = 3;
@@ -23,10 +23,10 @@ class WideInteger {
   WideInteger(Integer128 value)  // NOLINT(google-explicit-constructor): a wider integer of the same value
       : words_{static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value >> 64),
                value < 0 ? ~std::uint64_t{0} : 0} {}
-  /// By its digits to base 2^64, the last first.
+  /// From its digits to base 2^64, the least significant first.
   explicit WideInteger(const std::array<std::uint64_t, words>& digits) : words_(digits) {}
 
-  /// That which is nearest to `value`, of 53 significant digits; 0 where it is 2^190 or more in size.
+  /// The integer nearest to `value`; 0 where that is 2^190 or more in size, or not a number.
   [[nodiscard]] static WideInteger nearest(double value) {
     if (!(std::abs(value) < 0x1p190)) return {};
     const IntegerMultiplier factor = IntegerMultiplier::nearest(value);
@@ -53,15 +53,15 @@ class WideInteger {
   }
   bool operator==(const WideInteger&) const = default;
 
-  /// Modulo 2^128: itself where it has room there.
+  /// The integer modulo 2^128: the same value where it fits into 128 bits.
   [[nodiscard]] Integer128 narrow() const { return joined(words_[1], words_[0]); }
-  /// Rounded once, to the nearest and halves to even.
+  /// The nearest double, ties to even.
   [[nodiscard]] double value() const {
     if (WideInteger(narrow()) == *this) return to_double(narrow());
-    // The last digit is 1 if anything follows, and stands far behind those of the double.
+    // The last digit is set if any digit below is, and lies far below the last digit of the double.
     return to_double(joined(words_[2], words_[1] | static_cast<std::uint64_t>(words_[0] != 0))) * 0x1p64;
   }
-  /// One of these digits.
+  /// Digit w to base 2^64, 0 being the least significant.
   [[nodiscard]] std::uint64_t word(std::size_t w) const { return words_[w]; }
 
   template <class Self, class Archive>

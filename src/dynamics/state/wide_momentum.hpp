@@ -1,4 +1,4 @@
-// Sums of momenta, which may grow for as long as a run lasts.
+// Momenta of wide integers, for sums that may grow for as long as a run lasts.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ void add_momentum(WideMomentum& sum, const Momentum& more) {
   for (std::size_t d = 0; d < 3; ++d) sum[d] += more[d];
 }
 
-/// Adds those of `more`, of which there are no more than of `all`.
+/// Adds more[i] to all[i] for each of `more`, of which there may be fewer than of `all`.
 inline void add_momenta(std::span<WideMomentum> all, std::span<const WideMomentum> more) {
   for (std::size_t i = 0; i < more.size(); ++i) add_momentum(all[i], more[i]);
 }
 
-/// That which is nearest to a momentum [kg m/s], of 53 significant digits.
+/// A momentum [kg m/s] in quanta, rounded to the nearest integers.
 inline WideMomentum nearest_momentum(const Vector3& momentum, double quantum) {
   return {WideInteger::nearest(momentum[0] / quantum), WideInteger::nearest(momentum[1] / quantum),
           WideInteger::nearest(momentum[2] / quantum)};
