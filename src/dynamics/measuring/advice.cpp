@@ -27,11 +27,10 @@ bool is_driven(const Lagrangian& system) {
 
 std::vector<Warning> coarse_energy_steps(const Lagrangian& system, double kinetic, double potential) {
   std::vector<Warning> all, told;
-  // Where energy comes from outside the initial one says nothing; particles that attract each other may have
-  // little kinetic energy.
+  // |V| counts too, as particles that attract each other may have little kinetic energy.
   if (is_driven(system) || !(kinetic > 0)) return told;
   const double energy = std::max(kinetic, std::abs(potential));
-  // Ten levels hardly resolve anything; a surface above all energy is never crossed.
+  // With ten levels hardly anything is resolved, and a level above all energy is never reached.
   for (const Subdomain& subdomain : system.subdomains)
     if (!subdomain.impenetrable && !subdomain.asleep && subdomain.energy_step > 0.1 * energy)
       all.push_back({"energy step",
@@ -44,7 +43,7 @@ std::vector<Warning> coarse_energy_steps(const Lagrangian& system, double kineti
 
 static void advise_of_vibration(const Vibration& vibration, double initial_kinetic, bool terraces,
                                 std::vector<Warning>& warnings) {
-  // As much again is potential energy.
+  // A vibration has as much potential energy again.
   if (!(initial_kinetic > 0) || !(2 * vibration.element_scale > 0.02 * initial_kinetic) ||
       !(vibration.element_scale > 0.3 * vibration.kinetic))
     return;
@@ -62,7 +61,7 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
                             const Drifts& drifts, const Vibration& vibration,
                             const ContactExtremes& extremes) {
   std::vector<Warning> warnings;
-  // Where energy comes from outside the initial one says nothing.
+  // 0: no scale.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
   if (terraces) warnings = coarse_energy_steps(system, drifts.first().kinetic, drifts.first().potential);
   integrator.describe_trouble(warnings);
@@ -86,8 +85,8 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
              "contact = \"touching\"",
              drifts.potential()),
          tell_drift});
-  // Half a step ahead U may be off by some per cent where the fastest vibration is most of the motion, and by
-  // more in the first steps from rest.
+  // U is half a step ahead of V: where the fastest vibration is most of the motion they differ by some per
+  // cent, and by more in the first steps from rest.
   constexpr double many_steps = 100;
   if (balance && balance->follows_potential && drifts.elapsed() > many_steps * integrator.average_step() &&
       drifts.potential() > 0.1)

@@ -1,4 +1,4 @@
-// What a user should know of the accuracy of a run, from what its monitors say.
+// Warnings about the accuracy of a run, from its monitors.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace terrace {
 
-/// Kinetic energy of vibrations, of all bodies.
+/// Kinetic energy of the vibrations of all bodies together [J].
 struct Vibration {
-  double kinetic = 0, element_scale = 0;  ///< all, and what differs from node to node
-  /// Walls among the bodies have none.
+  double kinetic = 0, element_scale = 0;  ///< of all vibration; of the part that differs from node to node
+  /// Sums over the rows of bodies; rows of walls, supports and gravity add nothing.
   [[nodiscard]] static Vibration of(std::span<const BodyRecord> bodies);
 
   template <class Self, class Archive>
@@ -23,16 +23,17 @@ struct Vibration {
   }
 };
 
-/// By gravity or by a support that moves: energy comes from outside, beside which that at the start is none.
+/// Whether gravity or a moving support can bring energy in from outside. Then the energy at the start is no
+/// scale for that of the run.
 [[nodiscard]] bool is_driven(const Lagrangian& system);
 
-/// Subdomains whose energy step is above a tenth of the energy that there is at the start, of these energies:
-/// none where it comes from outside.
+/// Warns of subdomains whose energy step is above a tenth of the energy at the start, given as `kinetic` and
+/// `potential` [J]. No warning where is_driven().
 [[nodiscard]] std::vector<Warning> coarse_energy_steps(const Lagrangian& system, double kinetic,
                                                        double potential);
 
-/// The integrator's own warnings among them. `drifts` has been started; `terraces`: the integrator steps by
-/// levels of energy.
+/// All warnings about a run, the integrator's own included. `drifts` must have been started; `terraces`: the
+/// integrator steps by levels of energy.
 [[nodiscard]] std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrator,
                                           bool terraces, const Drifts& drifts, const Vibration& vibration,
                                           const ContactExtremes& extremes);

@@ -17,7 +17,7 @@
 namespace terrace {
 namespace {
 
-/// Mean edge of the boundary triangles around the boundary node nearest to a place [length].
+/// Mean edge length of the boundary triangles around the boundary node that is nearest to `place` [length].
 double edge_at(const Model& model, const Body& body, const Vector3& place) {
   double nearest = infinity;
   std::int32_t node = -1;
@@ -38,7 +38,7 @@ double edge_at(const Model& model, const Body& body, const Vector3& place) {
   return sum / count;
 }
 
-/// A ball as ball_of says; what is none as a plane of the same material.
+/// A body as ball_of makes it; one that is no ball as a plane of the same material and mass.
 Ball as_ball(const Model& model, const Body& body, const ContactEntry& contact) {
   if (sphere_through(model.positions, surface_nodes(body.boundary))) return ball_of(model, body, contact);
   Ball plane = rigid_plane(body.name);
@@ -49,7 +49,8 @@ Ball as_ball(const Model& model, const Body& body, const ContactEntry& contact) 
 
 bool is_round(const Ball& ball) { return ball.sphere.radius < infinity; }
 
-/// Where a ball is nearest to the other body.
+/// The point on a ball's sphere towards the centre of another ball, or towards the nearest surface node of a
+/// body that is none.
 Vector3 contact_point(const Model& model, const Ball& ball, const Ball& other, const Body& other_body) {
   Vector3 towards = other.sphere.centre;
   if (!is_round(other)) {
@@ -67,11 +68,14 @@ Vector3 contact_point(const Model& model, const Ball& ball, const Ball& other, c
   return ball.sphere.centre + (ball.sphere.radius / norm(between)) * between;
 }
 
+/// An edge that is too long, the length that is wanted [length], and the body that has it.
 struct Coarse {
   double edge, wanted;
   std::string body;
 };
 
+/// The coarser of two bodies in an impact at `speed`; nothing where both are fine enough or neither is a
+/// ball.
 std::optional<Coarse> coarseness(const Model& model, const Body& first, const Ball& one, const Body& second,
                                  const Ball& other, double speed) {
   if (!is_round(one) && !is_round(other)) return {};
@@ -83,7 +87,7 @@ std::optional<Coarse> coarseness(const Model& model, const Body& first, const Ba
   std::optional<Coarse> coarsest;
   for (const Body* body : {&first, &second}) {
     const double edge = edge_at(model, *body, place);
-    // An edge of the wanted size is 1.2 times as long here and there.
+    // Even in a mesh of the wanted size some edges are 1.2 times as long.
     if (edge > 1.2 * wanted && (!coarsest || edge > coarsest->edge)) coarsest = {edge, wanted, body->name};
   }
   return coarsest;
@@ -105,7 +109,7 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
   if (!(largest > 0)) return {};
   BoxIndex boxes;
   boxes.build(of_bodies);
-  // Hertz's law is of balls, all of them.
+  // contact.model = "hertz" needs all bodies to be balls.
   const char* remedy = std::ranges::all_of(balls, is_round)
                            ? "With balls contact.model = \"hertz\" does without"
                            : "Finer elements there (bodies.refine) mend it";

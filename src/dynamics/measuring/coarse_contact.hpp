@@ -1,4 +1,4 @@
-// Contact on meshes that are too coarse for Hertz's law: what to tell a user before the run.
+// Warns before the run of contacts whose meshes are too coarse for Hertz's law.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace terrace {
 
-/// A warning of the first pair whose facets make a flat spot, and how many more there are. Facets that touch
-/// yield as spheres do where their edges are below a third of the contact's radius; asked of the radius that
-/// Hertz's law gives for a tenth of the largest force of an impact at the bodies' relative speeds, where at
-/// least one of the two is a ball (the other counts as a plane if it is none). Of bodies whose boxes are no
-/// farther apart than a fifth of the smaller ball's radius; nothing where contact follows Hertz's law itself.
+/// A warning that names the first pair whose facets make a flat spot, and the number of further pairs. Facets
+/// in contact yield as spheres do where their edges are below a third of the contact radius. The radius is
+/// that of Hertz's law at a tenth of the largest force of an impact at impact_speed(model). At least one
+/// body of a pair must be a ball; one that is none counts as a plane. Pairs count whose boxes are no farther
+/// apart than a fifth of the smaller ball's radius. Nothing for Hertz's law itself and exact reflections.
 [[nodiscard]] std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& contact);
 
 }  // namespace terrace

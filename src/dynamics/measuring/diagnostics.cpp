@@ -17,7 +17,7 @@ namespace terrace {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-/// Of what is not known.
+/// Stands for what is not known.
 constexpr Vector3 no_vector = {no_number, no_number, no_number};
 
 WideMomentum sum_of(std::span<const WideMomentum> momenta) {
@@ -26,7 +26,7 @@ WideMomentum sum_of(std::span<const WideMomentum> momenta) {
   return total;
 }
 
-// Of what moves and of all that has pushed it: no larger than it was.
+// The sum over bodies and ledgers. It is conserved, and so fits into 128 bits as it did at the start.
 IntegerMomentum total_of(std::span<const WideMomentum> momenta) {
   const WideMomentum total = sum_of(momenta);
   return {total[0].narrow(), total[1].narrow(), total[2].narrow()};
@@ -39,7 +39,8 @@ Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
   const Vector3 a{xx, xy, xz}, b{xy, yy, yz}, c{xz, yz, zz};
   const double determinant = dot(a, cross(b, c));
   const Vector3& l = angular_momentum;
-  // Of particles in a line, about which nothing turns: the same about every axis across it, where l is.
+  // The nodes are in a line, about which nothing turns: the inertia is the same about every axis across the
+  // line, and L is across it.
   const double across = 0.5 * (xx + yy + zz);
   if (!(std::abs(determinant) > 1e-12 * across * across * across))
     return across > 0 ? (1 / across) * l : Vector3{0, 0, 0};
@@ -53,12 +54,12 @@ Diagnostics::Diagnostics(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian),
       terms_(static_cast<double>(lagrangian.node_count)),
       elements_(lagrangian.elastic_blocks.size()) {
-  // Which pairs of bodies are awake is not to be seen in a row.
+  // Terms of contact pairs are left out: rows must not depend on which pairs are awake.
   for (const Subdomain& subdomain : lagrangian.subdomains)
     if (subdomain.order[0] < 0) terms_ += subdomain.terms;
 }
 
-// Where they are and how they move.
+// Fills owned_, positions_ and velocities_.
 void Diagnostics::look_at_nodes(const State& state) {
   owned_.nodes.clear();
   owned_.runs.clear();
@@ -109,7 +110,8 @@ std::vector<double> Diagnostics::sums_of_bodies(std::span<const Column> columns)
                      });
 }
 
-// With `bodies` also their elements' kinetic energies, beside the turns of these.
+// The potential energy of each body, elements and gravity [J]. Where `bodies` is not empty, also measures the
+// elements' kinetic energies relative to the rotation of their bodies.
 std::vector<double> Diagnostics::body_potentials(const State& state, const std::vector<BodyRecord>& bodies) {
   Column of_gravity;
   if (lagrangian_.gravity != Vector3{})
@@ -133,10 +135,10 @@ std::vector<double> Diagnostics::body_potentials(const State& state, const std::
   });
 }
 
-// What no mesh resolves: Σ_e ½ m_e (mean of v² − square of the mean of v) over the nodes of each element, v
-// beside the body as a rigid one, whose turn any mesh resolves. Nodes whose velocities know nothing of each
-// other have 3/4 of their energy in it, waves many elements long nearly nothing; divided by 3/4 it is the
-// kinetic energy of noise.
+// By body, the kinetic energy of motion that no mesh resolves [J]: Σ_e ½ m_e (mean of v² − square of the mean
+// of v) over the nodes of each element, v relative to the body's rigid motion, whose rotation any mesh
+// resolves. Of independent velocities of nodes this is 3/4 of their energy, of waves many elements long
+// nearly nothing; so it is divided by 3/4 to be the kinetic energy of noise.
 std::vector<double> Diagnostics::element_scale_kinetic() {
   constexpr double of_noise = 0.75;
   std::vector<double> sums =
@@ -149,7 +151,8 @@ std::vector<double> Diagnostics::element_scale_kinetic() {
   return sums;
 }
 
-// Of all potentials but those of bodies.
+// The energy of all potentials but those of bodies (elements and gravity): contact, walls, forces of
+// particles [J]. Also finds unfelt_penetration_.
 double Diagnostics::contact_potential(const State& state, const Integrator& integrator) {
   unfelt_penetration_ = 0;
   if (!lagrangian_.has_contact) return 0;
@@ -190,7 +193,7 @@ Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrat
   return measurement;
 }
 
-// Once: where it would be later is told from there.
+// Finds the centre of mass and its velocity at the first call.
 void Diagnostics::find_centre(const State& state) {
   if (centre_.found) return;
   std::vector<Column> columns(7, Column(owned_.nodes.size()));
@@ -224,7 +227,7 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
   SystemRecord record;
   record.time = state.time;
   record.kinetic = sums[0];
-  // From the integers: what P2 keeps to the bit shows as a constant.
+  // From the integer momenta, so that a momentum that P2 conserves to the bit shows as a constant.
   const auto first_reaction = momenta.begin() + static_cast<std::ptrdiff_t>(lagrangian_.body_names.size());
   record.momentum = to_momentum(sum_of({momenta.begin(), first_reaction}), state.quantum);
   record.angular_momentum = {sums[1], sums[2], sums[3]};
@@ -303,7 +306,8 @@ void Diagnostics::add_energies_of_elements(const std::vector<double>& potentials
   }
 }
 
-// K, vibrational K, angular momentum 3, inertia 6 (xx, yy, zz, xy, yz, zx) of every node.
+// The columns of every owned node, about the centre of its body: kinetic energy, that of the motion relative
+// to the centre, angular momentum (3), inertia (6: xx, yy, zz, xy, yz, zx).
 std::vector<Diagnostics::Column> Diagnostics::motion_about_centres(
     const std::vector<BodyRecord>& records) const {
   std::vector<Column> columns(columns_of_motion, Column(owned_.nodes.size()));

@@ -1,4 +1,4 @@
-// What is measured of a state: energies, momenta, the bodies' motion, and the hash that P6 compares.
+// Measurements of a state: energies, momenta, the motion of bodies, and the hash that P6 compares.
 #pragma once
 
 #include <span>
@@ -12,38 +12,41 @@
 
 namespace terrace {
 
-/// All functions are collective and see a const state: measuring never changes the trajectory.
+/// Measures a system with exact sums, which are the same bits on any number of ranks. All functions are
+/// collective and see a const state: measuring never changes the trajectory.
 class Diagnostics {
  public:
   explicit Diagnostics(const Lagrangian& lagrangian);
 
   struct Measurement {
     SystemRecord system;
-    /// Bodies, then what has a ledger; contact forces are means since the last call that asked for them.
+    /// Bodies, then walls, supports and gravity. Contact forces are means since the last call with bodies.
     std::vector<BodyRecord> bodies;
-    IntegerMomentum total_momentum{};  ///< as below
+    IntegerMomentum total_momentum{};  ///< as total_momentum()
     double unfelt_penetration = 0;     ///< largest of Potential::unfelt_penetration on this rank [length]
   };
-  /// `with_bodies`: also those, which takes as long again.
+  /// Measures the system; `with_bodies`: also every body, which takes as long again.
   Measurement measure(const State& state, const Integrator& integrator, bool with_bodies = true);
 
   /// Total linear momentum of the nodes plus the ledger, in quanta: what P2 keeps to the bit.
   [[nodiscard]] IntegerMomentum total_momentum(const State& state) const;
 
-  /// Σ_a |x_a × p_a| about SystemRecord::own_angular_momentum's point, the scale for the drift of that.
+  /// Σ_a |x_a × p_a| about the point of SystemRecord::own_angular_momentum [kg m²/s]: the scale for its
+  /// drift.
   double angular_momentum_scale(const State& state);
 
-  /// Hash of final positions, momenta, times and levels in global numbering; the same on any number of ranks.
+  /// Hash of positions and momenta by global node, of times and of the integrator's levels; the same on any
+  /// number of ranks.
   [[nodiscard]] std::uint64_t state_hash(const State& state, const Integrator& integrator) const;
 
-  /// What the next contact forces and angular momenta are told from; the rest is made once.
+  /// The members that later contact forces and angular momenta depend on; the others are made anew.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.previous_time_, self.previous_momenta_, self.centre_);
   }
 
  private:
-  /// A point that moves on as the centre of mass did when it was first looked for.
+  /// A point that keeps the velocity which the centre of mass had at the first measurement.
   struct MovingPoint {
     bool found = false;
     double time = 0;
@@ -64,7 +67,7 @@ class Diagnostics {
     std::vector<Run> runs;
     std::vector<double> masses;
   };
-  /// One number of every owned node.
+  /// One number for each owned node.
   using Column = std::vector<double>;
 
   void look_at_nodes(const State& state);
@@ -88,8 +91,8 @@ class Diagnostics {
   const Lagrangian& lagrangian_;
   double terms_;
   OwnedNodes owned_;
-  std::vector<Vector3> positions_, velocities_;  ///< of owned_.nodes, now
-  std::vector<ElementMeasures> elements_;        ///< of Lagrangian::elastic_blocks
+  std::vector<Vector3> positions_, velocities_;  ///< of owned_.nodes, in the state that is measured
+  std::vector<ElementMeasures> elements_;        ///< by Lagrangian::elastic_blocks
   BySerialNumber<EnergyTerms> contact_terms_;
   double unfelt_penetration_ = 0;
   MovingPoint centre_;

@@ -5,7 +5,7 @@
 
 namespace terrace {
 
-// A NaN stays: it is no small drift.
+// The larger of both. A NaN counts as the largest and stays, as it is no small drift.
 static void note(double& largest, double drift) {
   if (!std::isnan(largest) && !(drift <= largest)) largest = drift;
 }
@@ -24,7 +24,7 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   last_time_ = row.time;
   note(energy_change_, std::abs(row.energy - first_.energy));
   note(mismatch_, std::abs(row.potential - row.terraced));
-  // Of energy that came from nowhere none is there to measure it by.
+  // Energy that was gained by error must not enlarge the scale that the error is measured by.
   most_kinetic_ = std::max(most_kinetic_, row.kinetic - std::max(row.energy - first_.energy, 0.0));
   most_work_ = std::max(most_work_, std::abs(row.support_work));
   constexpr double hardly = 0.01;

@@ -1,4 +1,4 @@
-// How far energy and momenta in the rows of a run's histories are from those in its first row.
+// How far the energy and momenta of a run's rows are from those of its first row.
 #pragma once
 
 #include <array>
@@ -10,31 +10,33 @@
 
 namespace terrace {
 
+/// Follows the rows of history.csv and keeps the largest deviations from the first one.
 class Drifts {
  public:
   [[nodiscard]] bool started() const { return started_; }
-  /// The first row, with the total momentum, the ledger included, in quanta. `angular_scale`: Σ |x × p|
-  /// about the centre of mass [kg m²/s]; the angular momentum itself if that is larger.
+  /// Starts from the first row, which is also to be given to add(). `momentum`: total, ledger included, in
+  /// quanta. Changes of the angular momentum are measured by `angular_scale`, Σ |x × p| about the centre of
+  /// mass [kg m²/s], or by the angular momentum itself if that is larger.
   void start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale);
-  /// Every row, the first too.
+  /// Takes in a row: every one, the first too.
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
 
   [[nodiscard]] const SystemRecord& first() const { return first_; }
   [[nodiscard]] double elapsed() const { return last_time_ - first_.time; }  ///< [time]
-  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row, less what E has grown by,
-  /// or work of moving supports if that is more (gravity leaves no meaning to the zero of E, and what is
-  /// loaded slowly has little kinetic energy beside what it stores); [J] where all are 0.
+  /// Largest |E − E(0)| over a scale: the largest of |E(0)|, of the kinetic energy of any row less the growth
+  /// of E, and of the work of moving supports. (With gravity the zero of E has no meaning; and a body that is
+  /// loaded slowly has little kinetic energy beside what it stores.) In [J] where the scale is 0.
   [[nodiscard]] double energy() const { return over_scale(energy_change_); }
-  /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
-  /// itself: how far K + V is from the energy that is kept.
+  /// Largest |V − Σ U| over the same scale, with Σ U of Integrator::conserved_potential: how far K + V is
+  /// from the energy that is conserved.
   [[nodiscard]] double potential() const { return over_scale(mismatch_); }
-  /// What energies are measured by has grown since the row before, as of what starts from rest under gravity:
-  /// what is a large share of it may soon be a small one.
+  /// Whether the scale has grown by more than 1 % with the last row, as of a body that starts from rest under
+  /// gravity. A drift that is a large share of it may then soon be a small one.
   [[nodiscard]] bool scale_grows() const { return scale_grows_; }
-  /// Largest |L − L(0)| over the scale, L about the moving centre of mass; nothing where there is a change
-  /// and no scale.
+  /// Largest |L − L(0)| over the scale of start(), with L = SystemRecord::own_angular_momentum. Nothing where
+  /// L changes but its scale is 0.
   [[nodiscard]] std::optional<double> angular_momentum() const;
-  /// Of the last row, in quanta; at most 2^62 in size.
+  /// Change of the total momentum from the first row to the last, in quanta; cut off at ±2^62.
   [[nodiscard]] std::array<std::int64_t, 3> momentum_change() const;
 
   template <class Self, class Archive>

@@ -1,4 +1,4 @@
-// What is asked of nodes goes from the ranks that count them to rank 0.
+// The ranks that count the nodes of probes send their motion to rank 0.
 #include "dynamics/measuring/probes.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Probes::Probes(std::span<const Probe> probes, const Lagrangian& system)
   }
 }
 
-// Gathered as bytes: in a sum with others' zeros −0 would become 0.
+// Gathers bytes, as in a sum with the zeros of other ranks −0 would become 0.
 std::vector<ProbeRecord> Probes::measure(const State& state) const {
   std::vector<ProbeRecord> records;
   if (probes_.empty()) return records;
@@ -46,7 +46,7 @@ std::vector<ProbeRecord> Probes::measure(const State& state) const {
       reader(record.position, record.displacement, record.velocity);
     }
   }
-  TERRACE_VERIFY(told == records.size(), told, state.time);  // each by one rank
+  TERRACE_VERIFY(told == records.size(), told, state.time);  // one rank counts each node
   return records;
 }
 

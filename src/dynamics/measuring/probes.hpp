@@ -1,4 +1,4 @@
-// Nodes whose motion a deck asks about.
+// Probes: nodes whose motion a deck asks for.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace terrace {
 
-/// Places and velocities of single nodes.
+/// Measures position, displacement and velocity of the nodes of all probes.
 class Probes {
  public:
   /// `system`: this rank's share; it must outlive this.
   Probes(std::span<const Probe> probes, const Lagrangian& system);
 
-  /// All of them, in the order of the deck, on rank 0; nothing on the others. Collective where there are any;
-  /// changes no trajectory. Throws Error(run) when MPI fails.
+  /// On rank 0 a record of each probe, in the order of the deck; on other ranks nothing. Collective where
+  /// there are probes; does not change the trajectory. Throws Error(run) when MPI fails.
   [[nodiscard]] std::vector<ProbeRecord> measure(const State& state) const;
 
  private:
@@ -27,7 +27,7 @@ class Probes {
   };
   const Lagrangian& system_;
   std::vector<Probe> probes_;
-  std::vector<Place> mine_;  ///< whose nodes this rank counts
+  std::vector<Place> mine_;  ///< the probes whose nodes this rank counts
 };
 
 }  // namespace terrace
