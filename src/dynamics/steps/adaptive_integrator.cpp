@@ -41,7 +41,7 @@ AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagran
   motion_.look_at(state);
   const double potential = motion_.potential_energy();
   energy_ = motion_.kinetic_energy() + potential;
-  // Particles that attract each other; what bodies store at rest is rounding, of either sign.
+  // Particles that attract each other have a negative V. Bodies at rest store rounding errors of either sign.
   const bool attracts = potential < -1e-3 * std::abs(energy_);
   if (settings_.shift == 0) settings_.shift = (attracts ? -0.1 : 0.1) * std::abs(energy_);
   if (settings_.shift == 0)
@@ -59,18 +59,19 @@ void AdaptiveIntegrator::split_in_scaled_time() {
           [&](double epsilon) { time_transformed_step(motion_, epsilon, energy_, scaling); });
 }
 
-// The wish is h Q = ε with Q = 1/λ(V).
+// Steps h are to be ε/Q with Q = 1/λ(V).
 bool AdaptiveIntegrator::step_by_density() {
   const auto rate = [&](SystemMotion& motion) {
     const ScalingOfPotential scaling = scaling_.at(motion.potential_energy(), motion.time);
     return -scaling.derivative / scaling.value * motion.power();
   };
   const double step = settings_.step / density_;
-  // The rate is that of the density itself only where h Q = ε: d log Q/dt.
+  // `rate` is d(log Q)/dt, by which the density ε/h follows Q.
   const bool taken =
       step_density_step(motion_, density_, settings_.step, rate,
                         [](SystemMotion& motion, double duration) { kick_drift_kick(motion, duration); });
-  // Where V + c is about to change its sign steps grow without bound, which no shorter ones would help.
+  // Where V + c is about to change its sign, steps grow without bound and a smaller ε would not help: at()
+  // throws the error that says so.
   if (!taken && !has_lowest_potential_)
     (void)scaling_.at(motion_.potential_energy() + step * motion_.power(), motion_.time);
   return taken;

@@ -1,4 +1,4 @@
-// Explicit integrators whose steps, the same for all nodes, follow the potential energy.
+// Explicit integrators with variable steps, the same for all nodes, that depend on the potential energy.
 #pragma once
 
 #include <memory>
@@ -9,40 +9,40 @@
 
 namespace terrace {
 
-/// Methods that shorten their steps without losing what makes equal steps good; by their names in the
-/// registry.
+/// Methods with variable steps that keep the geometric properties of equal ones; named as in the registry.
 enum class AdaptiveMethod {
   time_transformed_splitting,  ///< SYMP(T, V) (Modin 2009, paper III), symplectic
   step_density,                ///< SYMM (Hairer and Söderlind 2005), reversible
   adaptive_variational         ///< met2 (Modin and Führer 2006), symplectic, of first order
 };
 
-/// Steps of step · ((V + c)/c)^exponent: of `step` where V = 0, and shorter the more energy is stored if the
-/// exponent is negative.
+/// Steps of length step · ((V + c)/c)^exponent: `step` where V = 0, and, with a negative exponent, shorter
+/// the more energy is stored.
 struct ScalingSettings {
   double step = 0;         ///< ε [s]
   int order = 2;           ///< of the splitting: 2, 4, 6 or 8
-  double exponent = -0.5;  ///< as the step of springs that stiffen with their energy
+  double exponent = -0.5;  ///< that of springs whose stiffness grows with their energy
   double shift = 0;        ///< c [J], of the sign of V; 0: a tenth of the energy at the start
 };
 
-/// λ(V) and its derivative by V, in steps.
+/// λ(V) = ((V + c)/c)^exponent, the length of a step in units of ScalingSettings::step.
 class PotentialPower {
  public:
   PotentialPower(double exponent, double shift) : exponent_(exponent), shift_(shift) {}
-  /// Throws Error(run) where V + c has not the sign of c.
+  /// λ and its derivative by V at `potential` [J]. Throws Error(run) on all ranks, naming `time`, where V + c
+  /// does not have the sign of c.
   [[nodiscard]] ScalingOfPotential at(double potential, double time) const;
 
  private:
   double exponent_, shift_;
 };
 
-/// One of them on any system; the same bits on any number of ranks.
+/// One of the AdaptiveMethods for any system; the same bits on any number of ranks.
 class AdaptiveIntegrator : public Integrator {
  public:
-  /// Collective. Throws Error(input) for a step that is not positive, for supports that move, for
-  /// compositions where bodies may touch each other, and where a shift is asked for as there is no energy at
-  /// the start.
+  /// Collective. Throws Error(input) for a step that is not positive, for supports that move, for an order
+  /// above 2 where bodies may touch each other, and where no shift is given and there is no energy at the
+  /// start to choose it by.
   AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagrangian, State& state,
                      const ScalingSettings& settings);
 

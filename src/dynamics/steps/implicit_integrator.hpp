@@ -9,22 +9,23 @@
 
 namespace terrace {
 
-/// What implicit integrators are told.
+/// Settings of implicit integrators.
 struct ImplicitSettings {
   double step = 0;           ///< [s]
-  double tolerance = 1e-12;  ///< of a step's equations, in momenta of the step
+  double tolerance = 1e-12;  ///< of a step's equations, as a share of the step's momenta
 };
 
-/// Steps with one of the StepForces. Linear momentum is exact; what else is conserved, or damped, is the
-/// force's doing. The results on different numbers of ranks agree to the solver's tolerance.
+/// An implicit integrator of equal steps with one of the StepForces. Linear momentum is exact; what else is
+/// conserved or damped depends on the force. Results on different numbers of ranks agree to the solver's
+/// tolerance.
 class ImplicitIntegrator : public Integrator {
  public:
-  /// `lines`: those that the force follows contact along. Collective. Throws Error(input) for a step that is
-  /// not positive.
+  /// `lines`: the Lines that `force` evaluates contact with. Collective. Throws Error(input) for a step that
+  /// is not positive.
   ImplicitIntegrator(Lagrangian& lagrangian, State& state, const ImplicitSettings& settings,
                      std::unique_ptr<Lines> lines, std::unique_ptr<StepForce> force);
 
-  /// Throws Error(run) where the equations are not solved.
+  /// Throws Error(run) where a step's equations are not solved even in the shortest parts.
   bool advance(State& state, double until) override;
 
   [[nodiscard]] std::optional<double> conserved_potential() const override { return std::nullopt; }
@@ -35,7 +36,7 @@ class ImplicitIntegrator : public Integrator {
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::optional<StepRecord> step_record() const override { return record_; }
   [[nodiscard]] std::map<std::string, double> seconds_by_part() const override;
-  /// Tells of steps that were halved.
+  /// Warns of steps that were halved.
   void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_->report(extremes); }
   void save(ByteWriter& writer) const override;

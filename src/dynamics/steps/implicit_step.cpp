@@ -22,7 +22,7 @@ ImplicitStep::ImplicitStep(const Lagrangian& lagrangian, StepForce& force, Subdo
 }
 
 bool ImplicitStep::solve(const State& state, double end, StepRecord& record) {
-  // What Newton's method looks at on its way must not coarsen the grid of forces.
+  // Forces at Newton's trial steps, which may be huge, must not coarsen the grid of forces.
   const SubdomainGradient::GridsOfAll before = gradient_.grids_of_all();
   const StepEquations::Outcome outcome = equations_.solve(state, end - state.time);
   gradient_.set_grids_of_all(before);
@@ -36,8 +36,9 @@ bool ImplicitStep::solve(const State& state, double end, StepRecord& record) {
   return false;
 }
 
-// Methods that look at V between the ends do not know it there. What has no Hessian, contact of bodies, is
-// not theirs to solve for, and finding its energy takes as long as finding its force.
+// Whether V has a value where the step ends, which methods do not know that evaluate V between the ends
+// alone. Potentials without a Hessian (contact of bodies) are left out: the equations are not solved for
+// them, and their energy would take as long as their force.
 bool ImplicitStep::ends_with_energy(const State& state) {
   end_.resize(state.lines.size());
   for (std::size_t a = 0; a < end_.size(); ++a)

@@ -1,4 +1,4 @@
-// One step of an implicit method: its equations solved, then a motion with exact momentum.
+// One step of an implicit method: solves its equations, then moves the state with exact momentum.
 #pragma once
 
 #include <memory>
@@ -10,29 +10,30 @@
 
 namespace terrace {
 
-/// Solves for D, and then kicks, drifts and kicks by h/2 and h with the same G(D): p′ = p − h G, u′ = u + h
-/// M⁻¹ (p + p′)/2. Kicks are integer impulses, so that linear momentum is exact to the quantum whatever the
-/// solver leaves, and ledgers of what acts from outside close.
+/// Solves for D, and then kicks by h/2, drifts by h and kicks by h/2, all with the same G(D): p′ = p − h G,
+/// u′ = u + h M⁻¹ (p + p′)/2. Kicks are integer impulses, so that linear momentum, ledgers of what acts from
+/// outside included, is exact to the quantum whatever residual the solver leaves.
 class ImplicitStep {
  public:
-  /// All outlive this. Collective.
+  /// All arguments must outlive this. `tolerance`: as StepEquations. Collective.
   ImplicitStep(const Lagrangian& lagrangian, StepForce& force, SubdomainGradient& gradient, double tolerance);
 
-  /// To the time `end`: in one step, or, where its equations are not solved, in two halves, and so on.
-  /// Collective. Throws Error(run) on all ranks where even the shortest are not solved.
+  /// Moves `state` to the time `end` [s] in one step; where its equations are not solved, in two halves, and
+  /// so on up to ten times. Throws Error(run) on all ranks where even the shortest step is not solved.
+  /// Collective.
   void advance(State& state, double end, StepRecord& record) { advance(state, end, record, 0); }
 
-  /// Solves for a step to `end` and leaves the state as it is; true if solved, and V has a value where it
-  /// ends.
+  /// Solves for a step to `end` [s] without changing the state. True if it is solved, and V has a value where
+  /// the step ends. Collective.
   [[nodiscard]] bool solve(const State& state, double end, StepRecord& record);
-  /// Goes on by the last solution, whose step ends at `end`.
+  /// Moves the state by the last solution, whose step ends at `end`. Collective.
   void apply(State& state, double end);
 
   [[nodiscard]] StepEquations& equations() { return equations_; }
   [[nodiscard]] const StepEquations& equations() const { return equations_; }
-  /// Why the last one that was not solved was not.
+  /// Why the last step that failed did so; for messages.
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  /// What warnings to come tell of: everything else is made anew for each step.
+  /// Only the reason, which later warnings name: everything else is made anew for each step.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.reason_);

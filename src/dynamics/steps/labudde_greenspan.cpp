@@ -39,7 +39,7 @@ LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, doubl
   }
 }
 
-// ∫ dU/dq dq.
+// ∫ dU/dq dq from `from` to `to`, with q = r².
 static double integral_by_gauss(const RadialTerms& terms, std::size_t number, double from, double to) {
   double sum = 0;
   for (const auto& [share, weight] : gauss_rule)
@@ -47,8 +47,8 @@ static double integral_by_gauss(const RadialTerms& terms, std::size_t number, do
   return sum * (to - from);
 }
 
-// The change of U on one side of its kink: as the integral of its slope where the difference of two energies
-// would lose its digits and the slope is a polynomial to all of them.
+// The change of U on one side of its kink. By the integral of its slope where the difference of two energies
+// would lose digits, and where the slope is smooth enough for Gauss' rule to be exact to all digits.
 static double change_beside_kink(const RadialTerms& terms, std::size_t number, double from, double to) {
   constexpr double near = 0.05, far_from_kink = 20;
   const RadialTerms::Kink kink = terms.kink();
@@ -59,7 +59,7 @@ static double change_beside_kink(const RadialTerms& terms, std::size_t number, d
   return terms.at(number, to).energy - terms.at(number, from).energy;
 }
 
-// The difference quotient of U, which is the mean of its slope.
+// The difference quotient of U by r², which is the mean of its slope.
 static double mean_slope(const RadialTerms& terms, std::size_t number, double from, double to) {
   if (from == to) return terms.at(number, from).slope;
   const double kink = terms.kink().square;
@@ -98,8 +98,8 @@ static double farthest(std::span<const Vector3> from, std::span<const Vector3> t
   return most;
 }
 
-// Iterates until nothing changes but the last digits. Terms that neither end of the step is in the reach of
-// are zero, so that no result depends on the list.
+// Iterates until only the last digits change. The list has all terms that are not zero at one of the step's
+// ends, so that no result depends on when it was made.
 void LaBuddeGreenspan::take_step() {
   constexpr int most = 200;
   constexpr double last_digits = 0x1p-51;
@@ -108,7 +108,7 @@ void LaBuddeGreenspan::take_step() {
   for (int iteration = 0; iteration < most; ++iteration) {
     for (std::size_t a = 0; a < ends.size(); ++a)
       ends[a] = positions_[a] + (0.5 * step_) * (velocities_[a] + velocities[a]);
-    // Two nodes come nearer by the ways of both, counted from where the list was made.
+    // Two nodes may both have moved towards each other since the list was made.
     const double way = std::max(farthest(listed_at_, positions_), farthest(listed_at_, ends));
     constexpr double room = 10;
     if (listed_at_.empty() || !(2 * way <= margin_)) list_terms(room * farthest(positions_, ends));
@@ -123,9 +123,9 @@ void LaBuddeGreenspan::take_step() {
       size = std::max(size, norm(next[a]));
       before_and_after = std::max({before_and_after, norm(velocities_[a]), norm(next[a])});
     }
-    if (!is_finite) break;  // a maximum passes over a NaN
+    if (!is_finite) break;  // std::max above does not see a NaN
     velocities = std::move(next);
-    // At a turning point the velocity is next to nothing; its rounding is that of what it was.
+    // At a turning point the new velocity is next to nothing, and its rounding error that of the old one.
     const bool rounding_alone = change <= 64 * last_digits * before_and_after && change >= before;
     if (change <= last_digits * size || rounding_alone) {
       for (std::size_t a = 0; a < ends.size(); ++a)

@@ -8,14 +8,14 @@
 
 namespace terrace {
 
-/// q′ = q + Δt/2 (v + v′), v′ = v − Δt M⁻¹ Σ ΔU/Δ(r²) (d′ + d) over the terms, each a function U of one
-/// distance r = |d|, of two nodes or of a node from a point. Energy and angular momentum, and of pairs alone
-/// linear momentum, are exact but for rounding. Iterated to the last digits; the whole system is on rank 0,
-/// and the others are told of each step.
+/// q′ = q + Δt/2 (v + v′), v′ = v − Δt M⁻¹ Σ ΔU/Δ(r²) (d′ + d). The sum is over terms U of one distance r =
+/// |d| each, between two nodes or from a node to a point. Energy and angular momentum are exact but for
+/// rounding, and so is linear momentum where all terms are of pairs. The equations are iterated to the last
+/// digits. Rank 0 has the whole system; other ranks only count the steps.
 class LaBuddeGreenspan : public Integrator {
  public:
-  /// Collective. Throws Error(input) for a step that is not positive, and naming a potential that is not a
-  /// function of distances, or held nodes.
+  /// Collective. Throws Error(input) for a step that is not positive, for supports, and for potentials that
+  /// are no functions of single distances, which it names.
   LaBuddeGreenspan(const Lagrangian& system, State& state, double step);
 
   /// Throws Error(run) where a step is too long for its equations to be solved by iteration.
@@ -38,13 +38,13 @@ class LaBuddeGreenspan : public Integrator {
 
   const Lagrangian& system_;
   std::vector<std::unique_ptr<RadialTerms>> potentials_;
-  std::vector<int> reactions_;  // of each potential
+  std::vector<int> reactions_;  // as Subdomain::reaction_of_potential, by place in potentials_
   double step_, start_;
   std::int64_t steps_ = 0;
   std::vector<Vector3> positions_, velocities_;  // of rank 0's nodes
-  std::vector<Vector3> received_;                // by each reaction, in the last step
-  std::vector<Vector3> listed_at_;               // where terms were listed; none yet: empty
-  double margin_ = 0;
+  std::vector<Vector3> received_;   // momentum that each reaction received in the last step [kg m/s]
+  std::vector<Vector3> listed_at_;  // positions for which terms were listed; empty: not yet
+  double margin_ = 0;               // of the list [length]
 };
 
 }  // namespace terrace

@@ -45,7 +45,7 @@ void Newmark::kick(State& state, double duration) {
 }
 
 bool Newmark::advance(State& state, double until) {
-  // Between its ends positions move on while velocities wait: a step is never left half done.
+  // Inside a step positions and velocities are of different times, so it is always done as a whole.
   state.time = start_ + static_cast<double>(steps_) * step_;
   const double round_off = 1e-9 * step_;
   if (state.time >= until - round_off) return false;
@@ -56,7 +56,7 @@ bool Newmark::advance(State& state, double until) {
   grid_ = gradient_.evaluate_all(state, state.time);
   kick(state, 0.5 * step_);
   ++steps_;
-  // Often enough to meet most vibrations near their extremes, seldom enough to cost a small share of the run.
+  // Often enough to see most vibrations near their extremes, at a small share of the cost.
   constexpr std::int64_t watch_interval = 10;
   if (steps_ % watch_interval == 0) watch_stable_step(state);
   return true;

@@ -7,13 +7,13 @@
 
 namespace terrace {
 
-/// The stable step [s] about the undeformed bodies, smooth contact and walls included: ω² of an element and
-/// of the springs of contact on its nodes together is at most the sum.
+/// The stable step of the undeformed bodies with smooth contact and walls [s]. Uses that the ω² of an element
+/// and the contact springs on its nodes together is at most the sum of both.
 [[nodiscard]] double stable_newmark_step(const Lagrangian& lagrangian);
 
-/// Half kick, drift, half kick; the kicks are integer impulses, so that the total momentum is exact here too.
-/// The step is fixed; every ten steps it is compared with one that is safe for the deformed
-/// elements (contact and walls are not part of it).
+/// Explicit Newmark: half kick, drift, half kick. Kicks are integer impulses, so that the total momentum is
+/// exact here too. The step is fixed. Every ten steps it is compared with a step that is safe for the
+/// deformed elements, without contact and walls.
 class Newmark : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive.
@@ -27,7 +27,7 @@ class Newmark : public Integrator {
   [[nodiscard]] double average_step() const override { return step_; }
   [[nodiscard]] std::int64_t element_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
-  /// Tells of a step beyond the least safe one seen so far.
+  /// Warns where the step is longer than the shortest safe one seen so far.
   void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
   void save(ByteWriter& writer) const override;

@@ -79,20 +79,22 @@ void StepEquations::set_up_solver() {
   KSP linear = nullptr;
   PC preconditioner = nullptr;
   check_petsc(SNESGetKSP(solver, &linear), "SNESGetKSP");
-  // Where compression gives the tangent of a long step negative eigenvalues conjugate gradients stop, and the
-  // step is halved: what MINRES finds there is a solution, but leads bodies to where no step goes on.
+  // Where compression gives the tangent of a long step negative eigenvalues, conjugate gradients stop and the
+  // step is halved. Tried MINRES: it finds a solution there, but one that leads bodies to where no further
+  // step has one.
   check_petsc(KSPSetType(linear, force_.is_symmetric() ? KSPCG : KSPGMRES), "KSPSetType");
   constexpr double relative = 1e-5;
   constexpr PetscInt most = 1000;
-  // Residuals have units: PETSC_DEFAULT would be an absolute tolerance.
+  // Absolute tolerance 0, as residuals have units: PETSC_DEFAULT would be an absolute number.
   check_petsc(KSPSetTolerances(linear, relative, 0, PETSC_DEFAULT, most), "KSPSetTolerances");
   check_petsc(KSPGetPC(linear, &preconditioner), "KSPGetPC");
   check_petsc(PCSetType(preconditioner, PCJACOBI), "PCSetType");
-  constexpr PetscInt most_newton = 20;  // a solution is near after four, or not at all
+  constexpr PetscInt most_newton = 20;  // four iterations come near a solution, or there is none
   check_petsc(
       SNESSetTolerances(solver, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_newton, PETSC_DEFAULT),
       "SNESSetTolerances");
-  // Unknowns have units: PETSc's longest step, 1e8, is a bound that some systems of units are beyond.
+  // Unknowns have units: in some systems of units they are beyond 1e8, PETSc's limit for a step of the
+  // search.
   SNESLineSearch search = nullptr;
   check_petsc(SNESGetLineSearch(solver, &search), "SNESGetLineSearch");
   check_petsc(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
@@ -101,7 +103,8 @@ void StepEquations::set_up_solver() {
   take_petsc_options([&] { return SNESSetFromOptions(solver); });
 }
 
-// Σ_e volume ((λ + μ)/3 + μ) |∇N_a|² of the undeformed elements, which no rotation changes.
+// The diagonal of the stiffness: Σ_e volume ((λ + μ)/3 + μ) |∇N_a|² of the undeformed elements. The mean over
+// the three axes, so that rotations do not change it.
 void StepEquations::find_stiffness() {
   std::vector<Vector3> sums(root_mass_.size(), Vector3{});
   for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
@@ -110,7 +113,7 @@ void StepEquations::find_stiffness() {
     for (const Tetrahedron& tetrahedron : block.tetrahedra)
       for (std::size_t a = 0; a < 4; ++a) {
         const auto x = [&](std::size_t i) { return at(lagrangian_.reference, tetrahedron[(a + i) % 4]); };
-        const Vector3 normal = cross(x(2) - x(1), x(3) - x(1));  // of the face before it, twice its area
+        const Vector3 normal = cross(x(2) - x(1), x(3) - x(1));  // of the opposite face, twice its area long
         const double volume = std::abs(dot(x(0) - x(1), normal)) / 6;
         const double stiffness = modulus * dot(normal, normal) / (36 * volume);
         at(sums, tetrahedron[a]) += Vector3{stiffness, stiffness, stiffness};
@@ -157,7 +160,8 @@ PetscErrorCode StepEquations::diagonal_of(Mat jacobian, Vec diagonal) {
   });
 }
 
-// y + M^(−1/2) (h/2 G − p); infinite where V has no value, which makes the line search turn back.
+// The residual y + M^(−1/2) (h/2 G − p). Infinite where V has no value, which makes the line search turn
+// back.
 void StepEquations::find_residual(Vec unknowns, Vec residual) {
   const double started = MPI_Wtime();
   vectors_.spread(unknowns, change_);
@@ -184,7 +188,7 @@ void StepEquations::find_residual(Vec unknowns, Vec residual) {
   seconds_of_forces_ += MPI_Wtime() - started;
 }
 
-// (1 + h²/2 M^(−1/2) ∂G/∂D M^(−1/2)) · direction at the last D.
+// The product (1 + h²/2 M^(−1/2) ∂G/∂D M^(−1/2)) · direction at the last D.
 void StepEquations::find_product(Vec direction, Vec product) {
   const double started = MPI_Wtime();
   vectors_.spread(direction, direction_);
@@ -216,7 +220,7 @@ void StepEquations::begin(const State& state, double duration) {
   force_.begin(state, duration);
 }
 
-// At the present velocity, or at rest but for what supports move.
+// Sets the first iterate: the present velocity (`moves`), or rest, but for components that supports move.
 void StepEquations::guess(bool moves) {
   const NodalView y(unknowns_.get()), momenta(momenta_.get());
   for (std::size_t i = 0; i < vectors_.nodes().size(); ++i)
@@ -224,8 +228,8 @@ void StepEquations::guess(bool moves) {
       y[i][d] = moves || is_held(vectors_.nodes()[i], d) ? momenta[i][d] : 0.0;
 }
 
-// What forces would add to momenta over half the step if displacements were strain: of these they round off a
-// share, however small strains are in a body that has turned or gone far.
+// Norm of what forces would add to the momenta over half the step if displacements were strains. Rounding
+// errors of forces are a share of that, however small the strains are in a body that has turned or gone far.
 double StepEquations::forces_of_displacements() {
   {
     const NodalView sum(work_.get()), stiffness(stiffness_.get());
@@ -267,7 +271,7 @@ StepEquations::Outcome StepEquations::solve(const State& state, double duration)
   begin(state, duration);
   if (!predicted_) guess(true);
   predicted_ = false;
-  // In momenta of the step: what there is, and what forces may make of it.
+  // The tolerance is relative to the step's momenta: those at its start, and what forces may add to them.
   check_petsc(
       callbacks_.call([&] { return SNESComputeFunction(solver_.get(), unknowns_.get(), residual_.get()); }),
       "SNESComputeFunction");
@@ -281,8 +285,8 @@ StepEquations::Outcome StepEquations::solve(const State& state, double duration)
     of_forces = 0;
   }
   const double scale = of_momenta + std::min(of_forces, of_momenta > 0 ? of_momenta : of_forces);
-  constexpr double nothing = 1e-300;  // where nothing moves the residual is 0, and must be below
-  // At a turning point momenta are next to nothing, and forces round off more than a share of them.
+  constexpr double nothing = 1e-300;  // where nothing moves, the residual 0 must be below the tolerance
+  // At a turning point momenta are next to nothing, and rounding errors of forces exceed a share of them.
   constexpr double rounding = 0x1p-50;
   const double rounded = of_momenta + of_forces + forces_of_displacements();
   const double enough = std::max({tolerance_ * scale, std::min(tolerance_, rounding) * rounded, nothing});
@@ -297,9 +301,9 @@ double StepEquations::kinetic_energy() const {
   return 0.5 * norm * norm;
 }
 
-// With g = M^(−1/2) ∇V(middle) and q = M^(−1/2) p = y + (h/2) g:  J dy/dh = −(½ g + (h/4) K y), J = 1 +
-// (h²/4) K, and dE/dh = q · dy/dh + ½ g · y. As (h/4) K y = (J y − y)/h, dy/dh = −(y + w)/h with J w = q − 2
-// y.
+// Let g = M^(−1/2) ∇V(middle), q = M^(−1/2) p = y + (h/2) g, and K = M^(−1/2) ∇∇V(middle) M^(−1/2). Then
+// J dy/dh = −(½ g + (h/4) K y) with J = 1 + (h²/4) K, and dE/dh = q · dy/dh + ½ g · y.
+// As (h/4) K y = (J y − y)/h, dy/dh = −(y + w)/h with J w = q − 2 y.
 double StepEquations::energy_by_duration() {
   KSP linear = nullptr;
   check_petsc(SNESGetKSP(solver_.get(), &linear), "SNESGetKSP");

@@ -12,14 +12,15 @@
 
 namespace terrace {
 
-/// M D/h + (h/2) G(D) = p for the displacements D over a step of h: then p′ = p − h G and u′ = u + h M⁻¹ (p +
-/// p′)/2. In PETSc's hands (SNES: line search; KSP: conjugate gradients, or GMRES where the tangent is not
-/// symmetric; products with the exact tangent; Jacobi with the diagonal of small strains), whose options
-/// apply but for the tolerances of the residual. The unknowns are y = √M D/h, so that sizes are roots of
-/// energies.
+/// Solves M D/h + (h/2) G(D) = p for the displacements D over a step of h; then p′ = p − h G and u′ = u + h
+/// M⁻¹ (p + p′)/2. The solvers are PETSc's: SNES with line search, KSP with conjugate gradients (GMRES where
+/// the tangent is not symmetric), products with the exact tangent, and a Jacobi preconditioner with the
+/// diagonal of the tangent at small strains. PETSc's options apply, except for the tolerances of the
+/// residual. The unknowns are y = √M D/h, so that norms are square roots of energies.
 class StepEquations {
  public:
-  /// `tolerance`: of the residual, in momenta of the step. Collective.
+  /// `tolerance`: of the residual, as a share of the step's momenta. All arguments must outlive this.
+  /// Collective.
   StepEquations(const Lagrangian& lagrangian, StepForce& force, SubdomainGradient& gradient,
                 double tolerance);
 
@@ -28,23 +29,24 @@ class StepEquations {
     int newton_iterations = 0, linear_iterations = 0;
     std::string reason;  ///< in words, where not solved
   };
-  /// From where `state` is. Collective.
+  /// Solves for a step of `duration` [s] that begins at state.time. Collective.
   Outcome solve(const State& state, double duration);
 
-  /// D by local node [length], of the last solution.
+  /// D of the last solution, by local node [length].
   [[nodiscard]] std::span<const Vector3> change() const { return change_; }
-  /// ½ yᵀy: the kinetic energy of the mean velocity [J]. Collective.
+  /// ½ yᵀy, the kinetic energy of the mean velocity D/h of the last solution [J]. Collective.
   [[nodiscard]] double kinetic_energy() const;
-  /// dE/dh of E = ½ yᵀy + V(middle) along the solutions of the midpoint rule. Leaves behind where the
-  /// solution of another duration is to be looked for. Collective, after `solve`.
+  /// dE/dh of E = ½ yᵀy + V(middle) along the solutions of the midpoint rule [J/s]. Also keeps dy/dh for
+  /// predict(). Collective; only after `solve`.
   [[nodiscard]] double energy_by_duration();
-  /// The next `solve`, of the same step with another duration, begins where energy_by_duration() points.
+  /// Lets the next `solve`, of the same step with another duration, begin from the solution that is
+  /// extrapolated with the dy/dh of energy_by_duration().
   void predict(double duration);
 
-  /// Seconds on this rank's clock.
+  /// Wall time of this rank in forces and in tangents [s].
   [[nodiscard]] double seconds_of_forces() const { return seconds_of_forces_; }
   [[nodiscard]] double seconds_of_tangents() const { return seconds_of_tangents_; }
-  /// Elements of this rank whose tangents were multiplied.
+  /// Number of products of an element's tangent on this rank.
   [[nodiscard]] std::int64_t tangent_evaluations() const { return tangent_evaluations_; }
 
  private:
@@ -82,7 +84,7 @@ class StepEquations {
   std::int64_t tangent_evaluations_ = 0;
 };
 
-/// Why SNES stopped, in words.
+/// Why SNES stopped without a solution, in words.
 [[nodiscard]] std::string words_of(SNESConvergedReason reason, KSPConvergedReason linear);
 
 }  // namespace terrace

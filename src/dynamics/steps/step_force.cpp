@@ -23,7 +23,7 @@ static void combine(std::span<const Vector3> first, double factor, std::span<con
   for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = first[a] + factor * second[a];
 }
 
-/// Calls visit(potential, what it is called) for all potentials of this rank.
+/// Calls visit(potential, its name for messages) for all potentials of this rank.
 template <class Visit>
 static void for_each_potential(const Lagrangian& lagrangian, Visit visit) {
   for (const Subdomain& subdomain : lagrangian.subdomains)

@@ -1,4 +1,4 @@
-// What implicit methods put in the place of ∇V over a step.
+// The force of a step of an implicit method: what takes the place of ∇V.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// G(D), a mean of ∇V over a step in which the nodes move by D: momenta change by −h G.
+/// G(D), a mean of ∇V over a step of h in which the nodes move by D: momenta change by −h G.
 class StepForce {
  public:
   StepForce() = default;
@@ -21,29 +21,30 @@ class StepForce {
   StepForce& operator=(const StepForce&) = delete;
   virtual ~StepForce() = default;
 
-  /// Before a step of `duration` [s] from where the nodes are at state.time. Collective.
+  /// To be called before a step of `duration` [s] that begins at state.time. Collective.
   virtual void begin(const State& state, double duration) = 0;
-  /// G of `change`, D by local node [length], into `gradient`, on exact grids. Returns the quantum of its
-  /// grid. Collective; throws Error(run) on all ranks where V has no value.
+  /// Evaluates G for D = `change` (by local node [length]) into `gradient`, on exact grids. Returns the
+  /// quantum of its grid. Collective. Throws Error(run) on all ranks where V has no value.
   virtual double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) = 0;
-  /// Before products with ∂G/∂D at the last D.
+  /// Prepares products with ∂G/∂D at the D of the last evaluate().
   virtual void linearize() {}
-  /// Adds ∂G/∂D · direction, this rank's share, to product[a] (all local nodes).
+  /// Adds this rank's share of ∂G/∂D · direction to `product`; both by local node.
   virtual void add_change(std::span<const Vector3> direction, std::span<Vector3> product) = 0;
   /// Whether ∂G/∂D is symmetric.
   [[nodiscard]] virtual bool is_symmetric() const { return true; }
-  /// ∂G/∂D is about so much of ∇∇V: ½ of a mean.
+  /// The share of ∇∇V that ∂G/∂D is, about: ½ where G is a mean over the step.
   [[nodiscard]] virtual double implicitness() const { return 0.5; }
 };
 
-/// ∇V at the middle: the implicit midpoint rule. Throws Error(input) naming a potential without a Hessian.
+/// ∇V at the middle of the step: the implicit midpoint rule. The constructor throws Error(input), naming the
+/// potential, where one has no Hessian.
 class MidpointForce : public StepForce {
  public:
   MidpointForce(const Lagrangian& lagrangian, const std::string& method);
   void begin(const State& state, double duration) override;
   double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) override;
   void add_change(std::span<const Vector3> direction, std::span<Vector3> product) override;
-  /// The displacements at the middle of the last D.
+  /// The displacements at the middle of the step, with the D of the last evaluate().
   [[nodiscard]] std::span<const Vector3> middle() const { return middle_; }
 
  private:
@@ -52,8 +53,8 @@ class MidpointForce : public StepForce {
   std::vector<Vector3> start_, middle_, half_;
 };
 
-/// The discrete gradient between the ends: the energy-momentum method (Gonzalez 1996). Throws Error(input)
-/// naming a potential that has none.
+/// The discrete gradient between both ends of the step: the energy-momentum method (Gonzalez 1996). The
+/// constructor throws Error(input), naming the potential, where one has no discrete gradient.
 class DiscreteGradientForce : public StepForce {
  public:
   explicit DiscreteGradientForce(const Lagrangian& lagrangian);
@@ -70,8 +71,9 @@ class DiscreteGradientForce : public StepForce {
   std::vector<Vector3> start_, end_;
 };
 
-/// Elastic bodies at u + β D, and everything else, contact and what acts from outside, as it is at u + α h v:
-/// the semi-explicit method (Modin 2009, paper V). What is explicit is evaluated once in a step.
+/// The semi-explicit method (Modin 2009, paper V): forces of elastic bodies at u + β D, and all others,
+/// contact and what acts from outside, at u + α h v. The latter do not depend on D and are evaluated once in
+/// a step.
 class SemiExplicitForce : public StepForce {
  public:
   SemiExplicitForce(const Lagrangian& lagrangian, Lines& lines, double explicit_weight,
@@ -82,9 +84,9 @@ class SemiExplicitForce : public StepForce {
   [[nodiscard]] double implicitness() const override { return implicit_weight_; }
 
  private:
-  // An explicit force on its grid.
+  // An explicit force, kept for the present step.
   struct Held {
-    double quantum = -1, largest = 0;  // a grid for which nothing fits yet has the quantum 0
+    double quantum = -1, largest = 0;  // −1: not evaluated yet, as the grid of no forces has the quantum 0
     std::vector<Vector3> force;        // by Potential::nodes()
   };
   double add_explicit(const Potential& potential, const Grid& grid, std::span<Vector3> gradient);

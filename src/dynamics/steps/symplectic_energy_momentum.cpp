@@ -37,7 +37,7 @@ bool SymplecticEnergyMomentum::solve(const State& state, double step) {
   return implicit_.solve(state, state.time + step, record_);
 }
 
-// E_d of the last solution, of a step from where `state` is.
+// Sets discrete_ to E_d of the last solution, of a step that begins at state.time.
 void SymplecticEnergyMomentum::find_discrete_energy(const State& state) {
   middle_.assign(state.lines.begin(), state.lines.end());
   for (std::size_t a = 0; a < middle_.size(); ++a)
@@ -48,8 +48,9 @@ void SymplecticEnergyMomentum::find_discrete_energy(const State& state) {
   discrete_ = kinetic + potential;
 }
 
-// Newton's method for the step, each time with the equations of motion solved anew. Leaves the solution for
-// `step` behind; false where no step gives the energy, or its equations are not solved.
+// Newton's method for the length of the step, from the solution for `step`; solves the equations of motion
+// anew in each iteration. True if the last solution, for the new `step`, has the energy; false where no step
+// has it or equations are not solved.
 bool SymplecticEnergyMomentum::find_step(const State& state, double& step) {
   constexpr int most = 8;
   const double last = step_, tolerance = 4 * std::max(tolerance_, 1e-13) * scale_;
@@ -85,7 +86,7 @@ bool SymplecticEnergyMomentum::advance(State& state, double until) {
       implicit_.apply(state, time_ + step_);
       record_.note_step(step_);
     } else {
-      // Parts of a step have no discrete energy in common: that of the nodes at their end.
+      // The step was divided, and its parts have no common E_d: takes the energy of the nodes at the end.
       implicit_.advance(state, time_ + step_, record_);
       discrete_ = energies_.kinetic(state) + energies_.potential(state.lines, state.time);
     }

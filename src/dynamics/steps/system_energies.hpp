@@ -1,5 +1,4 @@
-// Energies of the whole system as an integrator asks for them between events: the same bits on any number of
-// ranks.
+// Energies of the whole system for integrators by steps, as exact sums: the same bits on any number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +19,10 @@ class SystemEnergies {
 
   /// ½ Σ p·v [J]
   [[nodiscard]] double kinetic(const State& state);
-  /// V [J] where the lines are at `instant`; NaN or +∞ where it has no value.
+  /// V [J] with the nodes where their lines are at `instant` [s]; NaN or +∞ where V has no value.
   [[nodiscard]] double potential(std::span<const NodeLine> lines, double instant);
-  /// dV/dt = Σ n·v and nᵀM⁻¹n of what may move, n by local node [force].
+  /// dV/dt = Σ n·v, and nᵀM⁻¹n of the components that are not held, with n = `gradient`, by local node
+  /// [force].
   struct Products {
     double power = 0, squared_force = 0;
   };

@@ -1,4 +1,4 @@
-// A system as explicit methods see it: kicks and drifts (hamiltonian/motion.hpp).
+// A system as explicit methods need it: kicks, drifts and energies (hamiltonian/motion.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace terrace {
 
 /// A QuadraticMotion of any Lagrangian. Kicks are integer impulses, so that linear momentum is exact to the
-/// quantum, and energies are exact sums: the same bits on any number of ranks. A gradient is evaluated where
-/// a kick needs it, once for each place. All functions but the constructor's need `look_at`, and are
+/// quantum, and energies are exact sums: the same bits on any number of ranks. The gradient is evaluated when
+/// it is first needed, once for each configuration. Kicks, drifts and energies need look_at() first and are
 /// collective.
 class SystemMotion {
  public:
   explicit SystemMotion(Lagrangian& lagrangian);
 
-  /// From now on it is this state that moves, from its present time on.
+  /// Makes `state` the one that moves, from state.time on; it must outlive its use.
   void look_at(State& state);
-  /// The pairs of bodies that are near each other at the start.
+  /// Finds the pairs of bodies that are near each other at the start.
   void start(const State& state) { graph_.near_pairs().start(state.lines, state.time); }
 
   void kick(double duration);
@@ -53,7 +53,7 @@ class SystemMotion {
   SubdomainGradient gradient_;
   TerraceGraph graph_;  // of pairs of bodies that are near each other; none share terraces
   SystemEnergies energies_;
-  // Of the present place, once they are known; the last also of the present velocities.
+  // Of the present configuration, once they are evaluated: the quantum of the gradient's grid, and V.
   std::optional<double> grid_, potential_;
   std::vector<std::int32_t> nodes_;
   std::vector<std::uint8_t> changed_;
