@@ -124,8 +124,7 @@ template <bool may_be_held>
 bool State::push_nodes(double instant, const IntegerMultiplier& factor, double grid,
                        std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                        std::span<std::uint8_t> changed, std::span<const std::uint8_t> books) {
-  constexpr double far =
-      0x1p121;  // an impulse below this can not overflow 128 bits before the range is checked
+  constexpr double far = 0x1p121;  // smaller impulses cannot overflow 128 bits before the range is checked
   // With any force, a factor of a larger exponent is beyond `far`: the loop returns before it is used.
   const IntegerMultiplier::Unsigned128 whole = factor.exponent < 127 ? factor.whole() : 0;
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
