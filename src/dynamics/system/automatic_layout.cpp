@@ -11,16 +11,16 @@
 namespace terrace {
 namespace {
 
-/// The elastic terms are the bodies, each a subdomain; walls may be with them.
+/// Whether each body is one subdomain, perhaps with its walls, and there are no others.
 bool is_of_whole_bodies(const Model& model, const Localization& localization) {
   if (!localization.touching_share || localization.subdomains.size() != model.bodies.size()) return false;
   return std::all_of(localization.terms.begin(), localization.terms.end(),
                      [](const Term& term) { return term.subdomain == term.body; });
 }
 
-/// Tetrahedra of the bodies in the largest cluster of those that are next to each other.
+/// Number of tetrahedra in the largest cluster of bodies that are next to each other.
 double largest_cluster(const Model& model) {
-  constexpr double next_to = 0.05;  // of the mean size of a body
+  constexpr double next_to = 0.05;  // mean sizes of a body (diagonals of bounding boxes)
   std::vector<Box> of_bodies;
   double sizes = 0;
   for (const Body& body : model.bodies) {
@@ -43,7 +43,7 @@ double largest_cluster(const Model& model) {
 
 bool windows_are_worth_while(const Model& model, const Localization& localization, int ranks) {
   constexpr int fewest = 32, fewest_for_a_rank = 8, plenty = 4;
-  constexpr double most_elements = 5e5;  // of which every rank has surfaces, places and lists
+  constexpr double most_elements = 5e5;  // every rank holds the surfaces, places and lists of all of them
   const auto bodies = static_cast<std::int64_t>(model.bodies.size());
   const auto elements = static_cast<double>(model.tetrahedra.size());
   if (bodies < std::max<std::int64_t>(fewest, std::int64_t{fewest_for_a_rank} * ranks)) return false;

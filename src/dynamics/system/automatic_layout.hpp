@@ -1,14 +1,14 @@
-// Which layout is the fastest, as far as can be said at the start.
+// Chooses the layout that is likely the fastest, by what is known at the start.
 #pragma once
 
 #include "dynamics/system/localization.hpp"
 
 namespace terrace {
 
-/// Whether ranks should take the bodies through windows of time alone (WindowedEnergyStepping): where there
-/// are many for each rank, each with a terrace of its own, of which no large part is near each other at the
-/// start or will come to lie on one heap, and where every rank can hold them all. Of a model and its
-/// localization, which share a terrace where bodies touch, with an integrator that can do it.
+/// Whether the layout "windows" (WindowedEnergyStepping) is likely the fastest, with an integrator that can
+/// do it. That is so where there are many bodies for each rank, each with a terrace of its own that touching
+/// bodies share; where no large part of them is close together at the start, nor comes to lie on one heap
+/// (under gravity); and where every rank can hold them all.
 [[nodiscard]] bool windows_are_worth_while(const Model& model, const Localization& localization, int ranks);
 
 }  // namespace terrace

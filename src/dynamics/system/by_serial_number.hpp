@@ -1,4 +1,4 @@
-// What is kept of objects that come and go.
+// A table of what is kept for objects that come and go.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace terrace {
 
-/// By the places of serial numbers, which are few and near each other: events look here a dozen times each.
+/// One T for each of some objects, found by the object's serial number. The table is a vector indexed by
+/// SerialNumber::place(): places are few and close together, and each event looks here a dozen times.
 template <class T>
 class BySerialNumber {
  public:
-  /// What `make()` makes when this object is first asked for.
+  /// The T of this object; `make()` makes it when it is first asked for.
   template <class Make>
   T& of(const SerialNumber& number, Make make) {
     if (number.place() >= all_.size()) all_.resize(number.place() + 1);
@@ -22,12 +23,12 @@ class BySerialNumber {
     if (entry.kept == nullptr || entry.of != number.value()) entry = {number.value(), make()};
     return *entry.kept;
   }
-  /// What there is of this number, which is forgotten; or null.
+  /// Removes the T of this object from the table and returns it; null if there is none.
   std::unique_ptr<T> take(const SerialNumber& number) {
     if (number.place() >= all_.size() || all_[number.place()].of != number.value()) return nullptr;
     return std::move(all_[number.place()].kept);
   }
-  /// Forgets those of which `is_alive` does not know the value.
+  /// Forgets the T of every object for whose serial number's value `is_alive(value)` is false.
   template <class IsAlive>
   void keep(IsAlive is_alive) {
     for (Entry& entry : all_)

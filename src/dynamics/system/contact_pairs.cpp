@@ -27,7 +27,7 @@ Box velocities_of(const Model& model, const Body& body) {
   return box;
 }
 
-// Their nodes' places in `nodes`, ascending, which has all of them.
+// The triangles with each node replaced by its index in `nodes`, which is ascending and has all of them.
 std::vector<Triangle> in_places(std::vector<Triangle> triangles, std::span<const std::int32_t> nodes) {
   for (Triangle& triangle : triangles)
     for (std::int32_t& node : triangle)
@@ -59,7 +59,7 @@ ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> cont
     BodySurface surface{
         body.name, {}, terrace::surface_nodes(body.boundary), contact_bodies[b], velocities_of(model, body)};
     surface.triangles = shapes.keep(in_places(body.boundary, surface.nodes));
-    for (std::int32_t& node : surface.nodes) node = at(local, node);  // which ascend as the model's
+    for (std::int32_t& node : surface.nodes) node = at(local, node);  // ascending as in the model
     surfaces_.push_back(std::move(surface));
   }
   shared_surfaces_.resize(surfaces_.size());
@@ -67,11 +67,11 @@ ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> cont
     double largest_radius = 0;
     for (const BodySurface& surface : surfaces_)
       largest_radius = std::max(largest_radius, surface.contact.radius);
-    // Bodies that all fly alike meet walls.
+    // Bodies that all fly alike do not meet each other, but walls.
     const double speed = speed_ > 0 ? speed_ : largest_speed(model);
     hertz_.emplace(model, contact_, speed, pairs_at_start(model, 1.1 * neighbourhood * largest_radius));
   }
-  // The activation distance of a pair follows the finer surface of the two.
+  // A pair's d̂ is no larger than that of two bodies like one of the two (contact_parameters).
   for (std::int32_t b = 0; b < bodies(); ++b)
     largest_activation_ = std::max(largest_activation_, activation({b, b}));
   look_at_start(model);
@@ -111,7 +111,7 @@ void ContactPairs::look_at_start(const Model& model) {
   }
 }
 
-// So many that to look at all of them takes long are taken to do so.
+// Taken to be true where there are so many pairs that looking at all of them would take long.
 bool ContactPairs::any_may_touch(std::span<const std::int32_t> some,
                                  std::span<const std::int32_t> others) const {
   constexpr std::size_t many = 1000000;
@@ -151,7 +151,7 @@ double ContactPairs::stable_step(const BodyPair& pair) const {
                              parameters(pair), contact_.model);
 }
 
-// Equal bodies are looked at once: chains and packings have few kinds.
+// Looks at one pair for each two kinds of equal bodies: chains and packings have few kinds.
 double ContactPairs::stable_step() const {
   double least = infinity;
   if (!contact_.smooth()) return least;
@@ -166,7 +166,7 @@ double ContactPairs::stable_step() const {
   return least;
 }
 
-// What a pair cannot do with the stiffness that the deck asks for; empty where it can.
+// Why the deck's stiffness is too weak for a pair, as a text for the user; empty where it is not.
 std::string ContactPairs::weakness_of(const BodyPair& pair, bool terraces) const {
   const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
   if (contact_.model == ContactModel::barrier) {
@@ -183,7 +183,7 @@ std::string ContactPairs::weakness_of(const BodyPair& pair, bool terraces) const
   return weak ? weak.text() : "";
 }
 
-// A stiffness that was chosen here is never too weak.
+// Where the deck gives no stiffness the chosen one is never too weak.
 std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
   if (!contact_.has_layer() || !(contact_.stiffness > 0)) return {};
   const std::int32_t most = std::min(bodies(), 1500);
@@ -249,7 +249,7 @@ bool ContactPairs::is_everywhere(const Lagrangian& system, const BodyPair& pair,
          (at(system.subdomains, pair.first).everywhere && at(system.subdomains, pair.second).everywhere);
 }
 
-// Those that hold a pair's potential, or a share of it.
+// The ranks that hold a pair's potential, or a share of it.
 std::vector<int> ContactPairs::ranks_of(const Lagrangian& system, const BodyPair& pair,
                                         std::int32_t subdomain, bool in_touch) const {
   if (is_everywhere(system, pair, in_touch)) return {system.communicator->rank()};

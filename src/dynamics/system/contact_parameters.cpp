@@ -40,7 +40,7 @@ double ball_radius(const Model& model, const Body& body) {
   return numerics::cube_root(3 * volume / (4 * std::numbers::pi));
 }
 
-/// Mass of the boundary's nodes, and area.
+/// Mass of the boundary's nodes, and area of the boundary.
 std::pair<double, double> mass_and_area(const Model& model, const Body& body) {
   const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
   double mass = 0, area = 0;
@@ -63,8 +63,8 @@ double chosen_stiffness(const ContactParameters& parameters) {
                   parameters.least_stiffness);
 }
 
-/// `compliance`: 1/E*; `slowness`: squared, of waves in the softest body; `layer`: reduced mass per area of
-/// what moves at a boundary.
+/// Parameters as contact_parameters says. `compliance`: 1/E*; `slowness`: ρ/E* for the approach, the inverse
+/// square of a wave speed; `layer`: reduced mass per area of the boundaries' nodes.
 ContactParameters choose(ContactModel model, double compliance, double density, double slowness, double speed,
                          double layer, double edge, double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
@@ -114,7 +114,7 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 
 Wall facing(Wall wall, const Model& model, const Body& body) {
   if (!wall.two_sided) return wall;
-  double farthest = 0;  // height of a node: those that touch it are on no side
+  double farthest = 0;  // signed height of the farthest node: nodes on the wall are on neither side
   for (std::int32_t i = 0; i < body.node_count; ++i) {
     const double height = dot(at(model.positions, body.first_node + i) - wall.point, wall.normal);
     if (std::abs(height) > std::abs(farthest)) farthest = height;
@@ -156,7 +156,8 @@ void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const
       fmt::format("body {} only {:.4g} away", body.name, nearest));
 }
 
-// A name of the deck stands for a body or for all bodies that a repeated entry made of it.
+// Whether the deck's `name` means this body: its own name, or that of a repeated entry, whose bodies are
+// NAME-1, NAME-2, ….
 static bool stands_for(const std::string& name, const std::string& body) {
   if (name == body) return true;
   return body.size() > name.size() + 1 && body.compare(0, name.size(), name) == 0 &&
@@ -170,7 +171,7 @@ bool may_touch(const ContactEntry& contact, const std::string& first, const std:
   if (self && contact.self) return true;
   if (contact.pairs.empty()) return !self;
   return std::any_of(contact.pairs.begin(), contact.pairs.end(), [&](const auto& pair) {
-    // A repeated entry's name twice means its bodies among each other.
+    // A repeated entry's name twice means its bodies among each other, not each with itself.
     if (self && pair.first != first) return false;
     return (stands_for(pair.first, first) && stands_for(pair.second, second)) ||
            (stands_for(pair.first, second) && stands_for(pair.second, first));
@@ -206,7 +207,7 @@ double largest_speed(const Model& model, const Body& body) {
   return most;
 }
 
-// By any of its nodes: it does not fall.
+// Whether a support holds any of the body's nodes against gravity, so that the body does not fall.
 static bool is_held_against(const Vector3& gravity, const Model& model, const Body& body) {
   return std::ranges::any_of(model.supports, [&](const Support& support) {
     bool acts = false;
@@ -261,7 +262,7 @@ ContactParameters wall_parameters(const ContactBody& body, double speed, const W
 
 double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
                            const ContactParameters& parameters, ContactModel kind) {
-  // ψ″ d̂² of the gap; of the barrier at some three times the pressure it was chosen for.
+  // ψ″ d̂²: constant for a gap; for a barrier at some three times the pressure it was chosen for.
   const double curvature = kind == ContactModel::barrier ? 1.5 : 1;
   const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
   const double square = 2 * stiffness * (first.lightness + second.lightness);

@@ -78,11 +78,11 @@ class Decomposer {
     }
   }
 
-  // In windows surfaces are followed in the whole system, which every rank has beside its share.
+  // In windows each rank follows surfaces in the whole system, which it has beside its share.
   [[nodiscard]] bool follows_surfaces_elsewhere() const { return layout_.name == "windows"; }
 
-  // Where bodies may touch every rank follows all surfaces, to know which are near each other: it holds their
-  // nodes whether it has a share of a potential or not.
+  // Where bodies may touch every rank follows all surfaces, to know which are near each other. So it holds
+  // their nodes, whether its potentials load them or not.
   void load_surfaces() {
     if (localization_.pairs_apart && contact_.model != ContactModel::none && !follows_surfaces_elsewhere())
       for (const Body& each : model_.bodies) builder_.hold_on_all_ranks(surface_nodes(each.boundary));
@@ -98,7 +98,7 @@ class Decomposer {
     return at(layout_.rank_of_subdomain, term.subdomain);
   }
 
-  // Of the first elastic term of each.
+  // A body's rank is that of its first elastic term.
   void find_ranks_of_bodies() {
     system_.rank_of_body.assign(model_.bodies.size(), -1);
     for (const Term& term : localization_.terms) {
@@ -140,14 +140,14 @@ class Decomposer {
 
   void make_wall(const Term& term) {
     const WallMeeting meeting =
-        meet(model_, contact_bodies_, term, contact_);  // on all ranks: all find the same errors
+        meet(model_, contact_bodies_, term, contact_);  // on all ranks, so that all throw the same errors
     system_.has_contact = true;
     if (rank_of(term) != system_.communicator->rank()) return;
     builder_.add(term.subdomain, walls_.of(meeting), term.second);
   }
 
-  // The numbers of terms, the same on all ranks, from the whole model. They decide grids, so that those of
-  // bodies a subdomain does not load must not count.
+  // Counts terms from the whole model, the same on all ranks. The numbers decide grids, so that they must not
+  // depend on bodies that a subdomain does not load.
   void count_terms() {
     for (const std::int32_t term : localization_.term_of_tetrahedron)
       builder_.subdomain(at(localization_.terms, term).subdomain).elements += 1;

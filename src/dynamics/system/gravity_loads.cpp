@@ -14,7 +14,7 @@
 namespace terrace {
 namespace {
 
-/// Where the weight of a node of the model is a term: subdomain and rank.
+/// The subdomain and rank that have the weight of a node.
 using Place = std::pair<std::int32_t, std::int32_t>;
 
 std::vector<Place> places_of_weights(const Model& model, const Localization& localization,
@@ -34,9 +34,10 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
 
 }  // namespace
 
-/// Where particles meet walls, to which they may fall far: they have no size that ways could be measured by.
+/// Extends a box to where each particle would fall onto a wall, which may be far beyond the particles'
+/// extent.
 static void include_walls_below(const Model& model, Vector3& low, Vector3& high) {
-  constexpr double upright = 1e-9;  // walls: nothing falls onto these
+  constexpr double upright = 1e-9;  // slope of a wall that nothing falls onto
   const Vector3 down = (1 / norm(model.gravity)) * model.gravity;
   for (const Vector3& x : model.positions) {
     double nearest = infinity;

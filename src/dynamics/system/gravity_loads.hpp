@@ -1,4 +1,4 @@
-// Gravity in the subdomains of the bodies it pulls.
+// Gravity: the weights of nodes as potentials in the subdomains of their bodies.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace terrace {
 
-/// Of all bodies through the extent of the model [J]: there is no telling how far they will. 0 without
-/// gravity.
+/// The energy of a fall of all bodies through the extent of the model [J], as it is unknown how far they will
+/// fall. For particles the extent includes the nearest walls below them. 0 without gravity.
 [[nodiscard]] double energy_of_a_fall(const Model& model);
 
-/// Adds the model's gravity to a rank's share: the builder's second step. The weight of a node is a term of
-/// the first elastic subdomain that loads it, on the lowest of the ranks that hold a tetrahedron of that
+/// Adds the model's gravity to a rank's share, in the builder's second step. The weight of a node is a term
+/// of the first elastic subdomain that loads it, on the lowest of the ranks that hold a tetrahedron of that
 /// subdomain at the node.
 void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
                  SystemBuilder& builder);

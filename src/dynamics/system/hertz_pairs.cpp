@@ -18,7 +18,8 @@
 namespace terrace {
 namespace {
 
-/// Bodies of equal meshes, loaded at the same place, have equal numbers here; turned and moved as they are.
+/// Numbers by which bodies are told to have equal meshes that are loaded at the same place; they do not
+/// change when a body is moved or turned along with its load.
 std::vector<std::int64_t> signature(const Model& model, const Body& body, const Ball& ball,
                                     const Vector3& axis, double patch_radius) {
   const auto digits = [](double x) { return std::llround(x * 1e6); };
@@ -94,7 +95,7 @@ HertzLaw hertz_law(const Ball& first, const Ball& second, double patch, double c
           compliance};
 }
 
-// The load of a node is its area times at most 3/(2πb²) of the whole.
+// A node carries at most its area times 3/(2πb²) of the whole load.
 double hertz_stable_step(const Ball& first, const Ball& second, const HertzLaw& law) {
   const double most = 1.5 / (std::numbers::pi * law.patch_radius() * law.patch_radius());
   return 2 / std::sqrt(law.largest_stiffness() * most * (first.lightness + second.lightness));
@@ -109,7 +110,7 @@ void require_resolved(const SpherePatch& patch, const Ball& ball, double radius,
               fmt::format("{} nodes of {} in the patch", patch.inside, ball.name));
 }
 
-/// The patches of a pair on either body, and the direction from the first to the second.
+/// The patches of a pair on its two bodies, and the unit vector from the first to the second.
 struct HertzPairs::Patches {
   SpherePatch first, second;
   Vector3 axis;
@@ -167,7 +168,7 @@ double HertzPairs::stable_step(const BodyPair& pair) const {
   return hertz_stable_step(at(balls_, pair.first), at(balls_, pair.second), law(pair));
 }
 
-// Equal bodies are looked at once: chains and packings have few kinds.
+// Looks at one pair for each two kinds of equal bodies: chains and packings have few kinds.
 double HertzPairs::stable_step() const {
   std::map<std::array<double, 4>, std::int32_t> kinds;  // the first body of each
   for (std::size_t b = 0; b < balls_.size(); ++b)

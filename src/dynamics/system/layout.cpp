@@ -13,6 +13,7 @@ namespace terrace {
 
 namespace {
 
+// Elements, and triangles of surfaces with contact or walls, of each subdomain.
 std::vector<double> work_of_subdomains(const Model& model, const Localization& localization) {
   std::vector<double> work(localization.subdomains.size(), 0.0);
   for (const std::int32_t term : localization.term_of_tetrahedron)
@@ -24,7 +25,7 @@ std::vector<double> work_of_subdomains(const Model& model, const Localization& l
   return work;
 }
 
-// The heaviest first, each to who has the least.
+// The rank of each subdomain: the heaviest first, each to the rank with least work so far.
 std::vector<std::int32_t> whole_subdomains(const std::vector<double>& work, int ranks) {
   std::vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -39,7 +40,7 @@ std::vector<std::int32_t> whole_subdomains(const std::vector<double>& work, int 
   return rank_of;
 }
 
-/// The tetrahedra of every elastic term, ascending, one after the other: those of term t from first[t] on.
+/// The tetrahedra of every term in one list: those of term t, ascending, begin at first[t].
 struct MembersOfTerms {
   std::vector<std::size_t> first;
   std::vector<std::int32_t> tetrahedra;
@@ -56,10 +57,10 @@ struct MembersOfTerms {
   }
 };
 
-// Each elastic term cut on its own, so that every rank has a share of whatever is active. The rank of every
-// tetrahedron.
+// The rank of every tetrahedron where each elastic term is cut on its own, so that every rank has a share of
+// whatever is active.
 std::vector<std::int32_t> slice_terms(const Model& model, const Localization& localization, int ranks) {
-  if (localization.terms.size() == 1)  // no lists: what METIS leaves over bounds the size of a body
+  if (localization.terms.size() == 1)  // without the lists below: METIS's memory bounds the size of a body
     return partition_tetrahedra(model.tetrahedra, static_cast<std::int32_t>(model.positions.size()), ranks);
   const MembersOfTerms members(localization);
   std::vector<std::int32_t> rank_of(model.tetrahedra.size());

@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-// With their memory, which an assignment of an empty list would keep.
+// Swaps with empty lists, as assigning an empty list would keep the memory.
 void let_go(Subdomain& subdomain) {
   subdomain.constraint = nullptr;
   std::vector<const Potential*>().swap(subdomain.potentials);
@@ -38,7 +38,7 @@ void LivingSubdomains::take_in(Owned source, std::vector<Owned>& all, Places& pl
   all.push_back(std::move(source));
 }
 
-// The last one takes its place: thousands of pairs may end at a time.
+// Moves the last element into the gap: thousands of pairs may end at a time.
 template <class Owned, class Source>
 void LivingSubdomains::end(const Source* source, std::vector<Owned>& all, Places& places) {
   const auto entry = places.find(source);
@@ -52,7 +52,7 @@ void LivingSubdomains::end(const Source* source, std::vector<Owned>& all, Places
   all.pop_back();
 }
 
-// The system owns what the pair brings, and the subdomain knows it.
+// Hands what the pair brings over to the system, and notes it in the pair's subdomain.
 void LivingSubdomains::adopt(PairSubdomain& pair) {
   TERRACE_VERIFY(pair.potential == nullptr || pair.constraint == nullptr, pair.subdomain.name);
   if (pair.potential != nullptr) {
@@ -88,7 +88,8 @@ void LivingSubdomains::set_asleep(std::int32_t pair, bool asleep) {
   at(system_.subdomains, pair).asleep = asleep;
 }
 
-// What comes and goes stands behind the system's own, whose places others know.
+// Potentials of pairs stand behind the system's permanent ones: no index of those, which others keep,
+// changes.
 void LivingSubdomains::end_potentials_of(const Subdomain& pair) {
   TERRACE_VERIFY(pair.order[0] >= 0, pair.order[0], pair.name);
   for (const Potential* potential : pair.potentials) end(potential, system_.potentials, potentials_);
@@ -133,7 +134,7 @@ void LivingSubdomains::for_each_passing_block(std::int32_t number, Visit visit) 
   for (auto entry = first; entry != last; ++entry) visit(system_.elastic_blocks[entry->second]);
 }
 
-// Elements before walls, as where they are always there.
+// Puts elements before walls, the order that a subdomain with permanent elements has.
 void LivingSubdomains::make_elements(std::int32_t number) {
   Subdomain& subdomain = at(system_.subdomains, number);
   for_each_passing_block(number, [&](ElasticBlock& block) {

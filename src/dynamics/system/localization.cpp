@@ -16,10 +16,11 @@ namespace terrace {
 
 namespace {
 
-/// Each has its lists of triangles, whether its bodies ever meet or not: time and memory quadratic in bodies.
+/// The most contact pairs that may be terms. Each has its lists of triangles, whether its bodies ever meet or
+/// not: time and memory are quadratic in the number of bodies.
 constexpr std::size_t most_pairs_from_the_start = 20000;
 
-// Disjoint sets of terms; the first member represents its set.
+// Disjoint sets of terms; the member with the least number represents its set.
 class Groups {
  public:
   explicit Groups(std::size_t count) : parent_(count) {
@@ -38,7 +39,7 @@ class Groups {
   std::vector<std::size_t> parent_;
 };
 
-/// The part of every tetrahedron of its body, each body cut on its own.
+/// For every tetrahedron the part of its body that it is in; each body is cut on its own.
 std::vector<std::int32_t> parts_of_bodies(const Model& model, const LocalizationEntry& choice) {
   std::vector<std::int32_t> part_of;
   part_of.reserve(model.tetrahedra.size());
@@ -94,7 +95,7 @@ void add_contact_terms(const Model& model, const ContactEntry& contact, Localiza
       result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});
 }
 
-// The elastic terms of a body that hold nodes of its surface: those that contact loads.
+// By body: its elastic terms that hold nodes of its surface, which contact loads.
 std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Localization& localization) {
   std::vector<std::uint8_t> on_surface(model.positions.size(), 0);
   for (const Body& body : model.bodies)
@@ -148,11 +149,13 @@ void number_subdomains(const Model& model, int parts, double energy_step, Groups
 
 }  // namespace
 
-// What balances under pressure belongs on one terrace, as long as the forces are smooth: tests/README.md, A7.
+// Bodies that balance under pressure need one terrace in common if their forces are smooth: tests/README.md,
+// A7.
 ContactLocalization resolved(ContactLocalization choice, const ContactEntry& contact) {
   if (choice != ContactLocalization::automatic) return choice;
-  const bool forces_are_smooth = contact.smooth() || contact.model == ContactModel::none;  // as walls' are
-  // A step of its own needs a terrace of its own.
+  // Without contact of bodies there may be walls, whose forces are smooth.
+  const bool forces_are_smooth = contact.smooth() || contact.model == ContactModel::none;
+  // Contact with an energy step of its own needs a terrace of its own.
   return forces_are_smooth && !(contact.energy_step > 0) ? ContactLocalization::touching
                                                          : ContactLocalization::own;
 }
@@ -168,7 +171,7 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
   add_elastic_terms(model, choice, communicator, result);
   const std::size_t elastic = result.terms.size();
-  // No terrace can have the infinite step of a set constraint among finite ones.
+  // A set constraint has an infinite energy step: it can share no terrace with potentials of finite steps.
   const bool rigid = contact.model == ContactModel::rigid;
   result.pairs_apart =
       rigid || (of_contact != ContactLocalization::with_bodies && choice.kind != LocalizationKind::global);
@@ -184,7 +187,7 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   Groups groups(result.terms.size());
   if (choice.kind == LocalizationKind::global)
     for (std::size_t t = 1; t < result.terms.size(); ++t) groups.join(0, t);
-  // Of the terms only walls are left where pairs are apart.
+  // Where pairs are apart the terms behind the elastic ones are walls alone.
   if (of_contact != ContactLocalization::own) {
     const auto loaded = surface_terms(model, result);
     for (std::size_t t = elastic; t < result.terms.size(); ++t) {

@@ -21,33 +21,36 @@ struct Term {
   std::int32_t subdomain;
 };
 
+/// What the localization decides of a subdomain.
 struct SubdomainPlan {
   std::string name;
-  double energy_step;
-  bool contact;  ///< holds a contact potential
-  bool wall;     ///< holds a wall's potential
+  double energy_step;  ///< h [J]
+  bool contact;        ///< holds a contact potential
+  bool wall;           ///< holds a wall's potential
 };
 
+/// The grouping of a whole model's potentials, the same on all ranks.
 struct Localization {
   std::vector<Term> terms;  ///< elastic ones first
   std::vector<std::int32_t> term_of_tetrahedron;
   std::vector<SubdomainPlan> subdomains;
   bool pairs_apart = false;     ///< contact pairs are no terms: each is a subdomain of its own (ContactPairs)
-  bool touching_share = false;  ///< bodies that touch share a terrace meanwhile (TouchingBodies)
-  double contact_energy_step = 0;  ///< of subdomains that hold contact alone
+  bool touching_share = false;  ///< bodies share a terrace for as long as they touch (TouchingBodies)
+  double contact_energy_step = 0;  ///< h of subdomains that hold contact alone [J]
 };
 
-/// What "auto" stands for with this contact; any other choice as it is.
+/// `choice`, but what "auto" stands for with this contact: touching for smooth contact without an energy step
+/// of its own, and where only walls are; else own.
 [[nodiscard]] ContactLocalization resolved(ContactLocalization choice, const ContactEntry& contact);
 
-/// Into how many parts a body is cut: a small one into no more than it has tetrahedra.
+/// The number of parts into which a body is cut, no more than it has tetrahedra.
 [[nodiscard]] int parts_of(const Body& body, const LocalizationEntry& choice);
 
-/// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
-/// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
-/// Collective over `communicator`, whose last rank alone runs METIS for all.
-/// Throws Error(input) for a contact energy step where touching bodies share a terrace, and for more pairs
-/// than 20,000 that are there from the start to the end.
+/// Groups the potentials of a model into subdomains: the connected sets of the terms that this function
+/// joins, numbered by their first terms. (To try another grouping, join other terms.) Set constraints are
+/// never terms. Collective over `communicator`, whose last rank alone runs METIS for all.
+/// Throws Error(input) for a contact energy step where touching bodies share a terrace, and for more than
+/// 20,000 contact pairs that are terms, which they are from the start to the end.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step, MPI_Comm communicator = MPI_COMM_SELF);
 

@@ -26,7 +26,7 @@ void find_stable_steps(const Model& model, Lagrangian& system) {
   for (const double rate : largest_rates) system.body_stable_steps.push_back(1 / rate);
 }
 
-/// From lists of each block to those that equal ones share.
+/// Replaces the element lists of each block by lists that equal blocks share.
 void let_pass(std::vector<ElasticBlock>& blocks) {
   PassingElementsMaker maker;
   for (ElasticBlock& block : blocks) {
@@ -36,8 +36,8 @@ void let_pass(std::vector<ElasticBlock>& blocks) {
   }
 }
 
-/// Which of this rank's elements load a node that other ranks hold, or follow where elements come and go and
-/// ranks work together: one on a surface.
+/// Tells which of this rank's elements load a node that other ranks hold. Where elements come and go these
+/// are the nodes of surfaces, which other ranks may follow when ranks work together.
 class SharedElements {
  public:
   SharedElements(const Model& model, const SystemBuilder& builder, const Lagrangian& system,
@@ -55,8 +55,8 @@ class SharedElements {
       for (const std::int32_t node : subdomain.shared_nodes.outgoing()) at(shared_, node) = 1;
     }
   }
-  /// Puts them before the others, which keep their order; of a subdomain that is always on one rank alone
-  /// there are no others, for it has no messages to wait for.
+  /// Puts these elements first in the block, keeps the order otherwise, and sets block.inner to the number of
+  /// the others. Leaves alone the block of a subdomain that is on one rank, which waits for no messages.
   void put_first(ElasticBlock& block) const {
     if (!at(is_divided_, block.subdomain)) return;
     const ElasticBlock whole = block;

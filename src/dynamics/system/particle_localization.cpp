@@ -14,12 +14,13 @@
 namespace terrace {
 namespace {
 
-/// Each has its lists, whether its particles ever meet or not.
+/// Every terrace has its lists, whether its particles ever meet or not.
 constexpr std::size_t most_terraces = 20000;
 
 using Parts = std::vector<std::int32_t>;  // of each particle
 
-/// Halves the longest extent again and again: `parts` of nearly equal numbers of particles, from `first` on.
+/// Divides the particles into `count` parts of nearly equal numbers, which get the numbers from `first` on:
+/// cuts across the longest extent again and again.
 void bisect(const Model& model, std::span<std::int32_t> particles, std::int32_t first, std::int32_t count,
             Parts& parts) {
   if (count == 1) {
@@ -99,7 +100,7 @@ class Localizer {
     }
     for (std::size_t w = 0; w < model_.walls.size(); ++w) {
       which_ = static_cast<std::int32_t>(w);
-      for (std::size_t b = 0; b < model_.bodies.size(); ++b)  // of which each has its own side
+      for (std::size_t b = 0; b < model_.bodies.size(); ++b)  // each body has its own side of a wall
         add_to_parts(ParticleTerm::Kind::wall, static_cast<std::int32_t>(b));
     }
     if (model_.gravity != Vector3{}) add_to_parts(ParticleTerm::Kind::gravity, -1);
@@ -163,7 +164,8 @@ class Localizer {
     for (auto& [key, set] : sets) add_set(key[0], key[1], std::move(set));
   }
 
-  // Pairs of one particle in each of two bodies, which may be the same or any.
+  // Adds the pairs of one particle in each of the interaction's two bodies, which may be the same, or −1:
+  // any.
   void add_pairs(const Interaction& interaction) {
     const auto [first, second] = interaction.groups;
     const auto count = static_cast<std::int32_t>(members_.size());
@@ -175,7 +177,7 @@ class Localizer {
           continue;
         }
         add_between(a, b, members(a, first), members(b, second));
-        // The two bodies the other way round are other pairs, where the parts are not the same.
+        // Where parts differ, the second body's particles in the first part make further pairs.
         if (first != second && a != b) add_between(a, b, members(b, first), members(a, second));
       }
   }

@@ -24,7 +24,7 @@
 namespace terrace {
 namespace {
 
-/// The same pairs by places in the ascending list of their particles.
+/// The same pairs, with each particle replaced by its index in the ascending list `particles`.
 PairSet by_places(const PairSet& pairs, const std::vector<std::int32_t>& particles) {
   const auto place = [&](std::int32_t particle) {
     return static_cast<std::int32_t>(std::lower_bound(particles.begin(), particles.end(), particle) -
@@ -38,7 +38,7 @@ PairSet by_places(const PairSet& pairs, const std::vector<std::int32_t>& particl
   return result;
 }
 
-/// Of an interaction; `nodes` are the numbers that `table` has for the term's particles.
+/// The potential of an interaction's term; `nodes` are the numbers that `table` has for its particles.
 std::unique_ptr<ParticlePotential> make_interaction(const Model& model, const ParticleTerm& term,
                                                     const ParticleTable& table,
                                                     std::vector<std::int32_t> nodes) {
@@ -60,7 +60,7 @@ std::unique_ptr<Potential> make_wall(const Model& model, const ParticleTerm& ter
                                         "wall " + wall.name);
 }
 
-/// Terms without energy or force, which a message names.
+/// Throws Error(input) that names a pair or a particle for which the potential has no energy or force.
 void require_regular(const Model& model, const ParticleTerm& term, const ParticlePotential& potential,
                      const Displacements& at_rest) {
   const auto pair = potential.singular_pair(at_rest);
@@ -86,7 +86,7 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
   for (std::size_t a = 0; a < stiffness.size(); ++a)
     square_of_rate = std::max(square_of_rate, 2 * stiffness[a] / model.masses[a]);
   if (square_of_rate > 0) return 2 / std::sqrt(square_of_rate);
-  // Without any force: a measure of time all the same.
+  // Without any force a step has no bound: takes the time to cross the system.
   Vector3 low = model.positions.front(), high = low;
   double speed = 0;
   for (std::size_t a = 0; a < model.positions.size(); ++a) {
@@ -100,8 +100,8 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
   return size > 0 && speed > 0 ? size / speed : 1;
 }
 
-/// Of particles on which Hertz's law may act at least 3/2 k √δ, at the largest approach δ for which there is
-/// energy: 2/5 k δ^{5/2}.
+/// Raises the stiffness of particles on which Hertz's law may act to at least 3/2 k √δ, with the largest
+/// approach δ that the energy 2/5 k δ^{5/2} there is allows.
 void raise_stiffness_to_contacts_to_come(const Model& model, ParticleSurvey& survey) {
   double kinetic = 0;
   for (std::size_t a = 0; a < model.positions.size(); ++a)
@@ -121,8 +121,8 @@ void raise_stiffness_to_contacts_to_come(const Model& model, ParticleSurvey& sur
     survey.stiffness[a] = std::max(survey.stiffness[a], to_come[a]);
 }
 
-/// In which no particle goes farther than a thousandth of a wall's size: what a wall has for a stable step,
-/// as a measure of impacts that follow each other without end.
+/// A time in which no particle goes farther than a thousandth of the extent of particles and wall. It stands
+/// for a wall's stable step, to tell when impacts follow each other without end.
 double duration_at_wall(const Model& model, const ParticleSurvey& survey, const Region& wall) {
   Vector3 low = model.positions.front(), high = low;
   const auto include = [&](const Vector3& x, double radius) {
@@ -184,7 +184,7 @@ class ParticleBuilder {
       else if (!interaction.smooth())
         add_step(interaction, reactions_[i]);
     }
-    // Energies are measured from all potentials.
+    // With this, energies are measured from all potentials.
     system_.has_contact = true;
     return builder_.finish();
   }
@@ -202,7 +202,7 @@ class ParticleBuilder {
     rank_of_.assign(localization_.subdomains.size(), 0);
   }
 
-  // A terrace of its own, of infinite height. Returns its number.
+  // Adds a subdomain for a wall that reflects: a terrace of infinite height. Returns its number.
   std::int32_t plan_wall(const Interaction& interaction) {
     Subdomain subdomain;
     subdomain.name = interaction.name;
@@ -227,7 +227,7 @@ class ParticleBuilder {
     return nodes;
   }
 
-  // The subdomains with most pairs first, each to the rank with least.
+  // Chooses a rank for each subdomain: those with most work first, each to the rank with least so far.
   void choose_ranks() {
     std::vector<double> work(localization_.subdomains.size(), 0);
     for (const ParticleTerm& term : localization_.terms)
@@ -262,7 +262,7 @@ class ParticleBuilder {
     builder_.hold_on_all_ranks(free);
   }
 
-  // The numbers of terms decide grids, on all ranks alike.
+  // Counts a term in its subdomain, the same on all ranks: the numbers decide grids.
   void count(const ParticleTerm& term, double terms, double at_particle, bool comes_and_goes) {
     Subdomain& subdomain = builder_.subdomain(term.subdomain);
     subdomain.terms += terms;
@@ -279,7 +279,7 @@ class ParticleBuilder {
     switch (term.kind) {
       case ParticleTerm::Kind::pairs:
       case ParticleTerm::Kind::field: {
-        // Counted on all ranks: by the same object, whose particles elsewhere have the model's numbers.
+        // All ranks make the potential to count its terms; where it is not `mine`, with model numbers.
         const ParticleTable table = mine ? ParticleTable{system_.reference, system_.masses}
                                          : ParticleTable{model_.positions, model_.masses};
         auto potential =
@@ -304,7 +304,7 @@ class ParticleBuilder {
     }
   }
 
-  // Of methods that have all particles on rank 0.
+  // Adds a step of W, for methods that have all particles on rank 0.
   void add_step(const Interaction& interaction, int reaction) {
     PotentialStep step{interaction.name, interaction.strength, interaction.region, {}, reaction};
     for (const std::int32_t node : nodes_of(interaction))
@@ -324,19 +324,19 @@ class ParticleBuilder {
   const Model& model_;
   const ParticleLocalization& localization_;
   SystemBuilder builder_;
-  Lagrangian& system_;  // what it has made so far
+  Lagrangian& system_;  // what the builder has made so far
   const ParticleSurvey& survey_;
   bool walls_reflect_;
-  std::size_t ranks_;                // that potentials are on
-  std::vector<int> rank_of_;         // subdomains
-  std::vector<int> reactions_;       // of interactions
-  std::vector<std::int32_t> walls_;  // of interactions: the subdomain of a wall that reflects, or -1
+  std::size_t ranks_;                // number of ranks that have potentials
+  std::vector<int> rank_of_;         // by subdomain
+  std::vector<int> reactions_;       // by interaction; -1: of pairs
+  std::vector<std::int32_t> walls_;  // by interaction: the subdomain of a wall that reflects, or -1
   int gravity_ = -1;
 };
 
 }  // namespace
 
-/// Of `pairs` that act on each other however far apart they are there is a list.
+/// Throws Error(input) if memory cannot hold the list of pairs of an interaction that has no cutoff.
 static void require_room_for_pairs(const Interaction& interaction, double pairs) {
   constexpr double bytes_of_one = 120;  // measured
   const bool reaches_all = interaction.of_pairs() && interaction.kind != InteractionKind::hertz &&
@@ -358,7 +358,7 @@ ParticleSurvey survey_particles(const Model& model) {
   for (const ParticleTerm& term : localize_particles(model, {LocalizationKind::global}).terms) {
     if (term.kind == ParticleTerm::Kind::wall) {
       const Wall& wall = at(model.walls, term.which);
-      const bool is_barrier = wall.model == WallModel::barrier;  // whose κ is an energy of particles
+      const bool is_barrier = wall.model == WallModel::barrier;  // κ is an energy for particles
       const double stiffness = is_barrier ? wall.stiffness / (wall.distance * wall.distance) : wall.stiffness;
       if (std::isfinite(stiffness))
         for (const std::int32_t node : term.nodes) at(survey.stiffness, node) += 0.5 * stiffness;
@@ -376,7 +376,7 @@ ParticleSurvey survey_particles(const Model& model) {
     if (!std::isfinite(potential->infimum()))
       survey.force_without_bottom += largest_force(*potential, at_rest, model.positions.size());
     const Interaction& interaction = at(model.particles.interactions, term.which);
-    if (interaction.kind == InteractionKind::circle)  // as of a wall, whoever touches it now
+    if (interaction.kind == InteractionKind::circle)  // as for a wall, also if nothing touches it now
       for (const std::int32_t node : term.nodes) at(survey.stiffness, node) += 0.5 * interaction.strength;
     else
       potential->add_stiffness(at_rest, survey.stiffness);

@@ -1,4 +1,4 @@
-// Point masses and their potentials as a system.
+// Makes a system of point masses and their potentials.
 #pragma once
 
 #include <vector>
@@ -11,32 +11,32 @@ namespace terrace {
 /// What is known of a model of particles before it is divided, the same on every rank.
 struct ParticleSurvey {
   double potential = 0;  ///< V at the start [J]
-  double lowest = 0;     ///< it is never below; −∞ allowed
-  /// The largest on a particle [N] of potentials that have no lowest value, at the start.
+  double lowest = 0;     ///< a value that V never falls below [J]; −∞ if there is none
+  /// Of each potential without a lowest value the largest force on a particle at the start, added up [N].
   double force_without_bottom = 0;
-  double stable_step = 0;  ///< of explicit Newmark at the start, or the time to cross the system
-  /// Of each particle [N/m], at the start, or if that is more of the Hertzian contact to come.
+  double stable_step = 0;  ///< of explicit Newmark [s]; without forces the time to cross the system
+  /// Of each particle [N/m]: at the start, or that of Hertzian contacts to come if it is larger.
   std::vector<double> stiffness;
 };
 
-/// From the positions of the model. Throws Error(input) for particles at one place that have an interaction
-/// which has no value or force there (both names), and for a place where a field has none.
+/// Surveys a model at its initial positions. Throws Error(input) where an interaction of two particles, which
+/// it names, or a field at a particle has no finite energy or force, and for more pairs than memory holds.
 [[nodiscard]] ParticleSurvey survey_particles(const Model& model);
 
-/// What the method that is to move them asks for.
+/// How the integrator that moves the particles wants the system to be divided.
 struct ParticleDivision {
   bool on_one_rank = false;    ///< all on rank 0
-  bool walls_reflect = false;  ///< infinite steps are set constraints, terraces of their own
+  bool walls_reflect = false;  ///< infinite steps of W are set constraints with terraces of their own
 };
 
-/// This rank's particles, potentials and subdomains, whole subdomains on ranks. All ranks hold the same
+/// This rank's particles, potentials and subdomains; each subdomain is on one rank. All ranks hold the same
 /// model. `communicator` must outlive the result.
 [[nodiscard]] Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
                                          const ParticleSurvey& survey, double energy_step,
                                          Communicator& communicator, const ParticleDivision& division = {});
 
-/// The most kinetic energy that a system of particles may come to have [J]: all of the potential energy down
-/// to its lowest value; without one, ten times what there is.
+/// The most kinetic energy that a system of particles is taken to come to have [J]: the initial one and all
+/// of V down to its lowest value; without a lowest value ten times |V| at the start.
 [[nodiscard]] double kinetic_energy_to_come(const ParticleSurvey& survey, double initial_kinetic);
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
-// Lists of the elements that come and go, shared by bodies of equal shape: every rank has those of all
-// bodies.
+// Lists of elements whose potentials come and go. Every rank has those of all bodies, so that bodies of equal
+// shape share one.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// Elements of an ElasticBlock; nodes and elements are counted from its lowest numbers.
+/// The elements of an ElasticBlock, with nodes and elements counted from the block's lowest numbers.
 struct ElementLists {
   std::vector<Tetrahedron> tetrahedra;
   std::vector<std::int32_t> numbers;
@@ -21,21 +21,21 @@ struct ElementLists {
   friend auto operator<=>(const ElementLists&, const ElementLists&) = default;
 };
 
-/// Those of one block.
+/// The elements of one block: lists that equal blocks share, and this block's lowest numbers.
 struct PassingElements {
   std::shared_ptr<const ElementLists> lists;
   std::int32_t first_node = 0, first_element = 0;
 
-  /// By local node numbers.
+  /// The tetrahedra in local node numbers.
   [[nodiscard]] std::vector<Tetrahedron> tetrahedra() const;
-  /// Their numbers in the model.
+  /// The tetrahedra's numbers in the model.
   [[nodiscard]] std::vector<std::int32_t> numbers() const;
 };
 
-/// Makes them, such that equal lists are there once.
+/// Makes PassingElements, such that equal lists exist once.
 class PassingElementsMaker {
  public:
-  /// Of a block's tetrahedra [local node numbers] and their numbers in the model, at least one.
+  /// From a block's tetrahedra (local node numbers), at least one, and their numbers in the model.
   [[nodiscard]] PassingElements make(std::span<const Tetrahedron> tetrahedra,
                                      std::span<const std::int32_t> numbers);
 

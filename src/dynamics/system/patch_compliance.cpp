@@ -27,7 +27,7 @@ void add(Field& a, double factor, const Field& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
 }
 
-/// A body by itself: its nodes from 0 on, about the first of them.
+/// A body by itself: its nodes are numbered from 0, and their positions relative to the first.
 struct Alone {
   Field positions;
   std::vector<double> masses;
@@ -51,7 +51,7 @@ Alone alone(const Model& model, const Body& body) {
   return result;
 }
 
-/// The diagonal of the stiffness matrix: of a node's x-component Σ_e V ((λ + μ) g_x² + μ |g|²), g = ∇N.
+/// The diagonal of the stiffness matrix: for a node's x-component Σ_e V ((λ + μ) g_x² + μ |g|²), g = ∇N.
 Field diagonal(const Alone& body, const Material& material) {
   Field sum(body.positions.size());
   for (const Tetrahedron& nodes : body.tetrahedra)
@@ -68,7 +68,7 @@ Field diagonal(const Alone& body, const Material& material) {
   return sum;
 }
 
-/// I of the body about its centre of mass by its columns, and places of the nodes against it.
+/// The columns of the body's inertia tensor I about its centre of mass, and the nodes' places relative to it.
 struct Turning {
   std::array<Vector3, 3> inertia{};
   Field places;
@@ -89,8 +89,8 @@ Turning turning(const Alone& body) {
   return result;
 }
 
-/// Takes from a load the forces with which the body would be at rest under it: those of its uniform
-/// acceleration, and of its turning by I α = T.
+/// Inertia relief: subtracts from a load the mass times acceleration of each node of a rigid body under it,
+/// uniform acceleration plus rotation by I α = T. What is left is in balance.
 void relieve(Field& load, const Alone& body) {
   const Turning own = turning(body);
   Vector3 force{}, torque{};
@@ -108,8 +108,8 @@ void relieve(Field& load, const Alone& body) {
 
 }  // namespace
 
-// The load is in balance, but the matrix does not know where the body is: a spring to the place of every
-// node, in proportion to its mass, holds it, a million times softer than elasticity.
+// The load is in balance, but the stiffness matrix is singular under rigid motion. So every node is held by a
+// spring in proportion to its mass, a million times softer than elasticity.
 double patch_compliance(const Model& model, const Body& body, const SpherePatch& patch, const Vector3& axis,
                         int most_steps) {
   const Alone own = alone(model, body);
@@ -154,7 +154,7 @@ double patch_compliance(const Model& model, const Body& body, const SpherePatch&
     square = next_square;
   }
   return product(load,
-                 u);  // the load is the patch's less the inertia's: the mean against the body as a whole
+                 u);  // the load has inertia relief: so this is the mean relative to the body as a whole
 }
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// Whose forces are whose, for integrators that go through all potentials without their subdomains.
+// The reaction of every potential, for integrators that go through all potentials regardless of subdomains.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// For each of Lagrangian::potentials whose ledger its forces go to; −1: internal.
+/// For each of Lagrangian::potentials the reaction whose ledger its forces go to; −1: internal forces.
 [[nodiscard]] std::vector<int> reactions_of_potentials(const Lagrangian& system);
 
 }  // namespace terrace

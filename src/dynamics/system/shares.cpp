@@ -14,7 +14,7 @@
 namespace terrace {
 namespace {
 
-/// A rank has a share of a subdomain that loads a node, as in SystemBuilder.
+/// That `rank` has a share of `subdomain` which loads `node`, as in SystemBuilder.
 struct Load {
   std::int32_t node, subdomain, rank;
   friend auto operator<=>(const Load&, const Load&) = default;
@@ -48,7 +48,7 @@ class Counter {
   }
 
  private:
-  using OfSubdomain = std::pair<std::int32_t, std::int32_t>;  // and rank
+  using OfSubdomain = std::pair<std::int32_t, std::int32_t>;  // subdomain and rank
 
   [[nodiscard]] std::int32_t subdomain_of(std::size_t e) const {
     return at(localization_.terms, localization_.term_of_tetrahedron[e]).subdomain;
@@ -145,7 +145,7 @@ class Counter {
   std::vector<std::int64_t> nodes_, boundary_;  // by rank
   std::vector<Load> loads_;
   std::int64_t surface_copies_ = 0;
-  std::map<OfSubdomain, std::map<std::int32_t, std::int64_t>> sent_;  // to each neighbour
+  std::map<OfSubdomain, std::map<std::int32_t, std::int64_t>> sent_;  // number of nodes to each neighbour
 };
 
 }  // namespace

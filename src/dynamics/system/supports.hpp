@@ -1,4 +1,4 @@
-// Nodes that supports hold: their mass is infinite, and what they would be pushed goes to a ledger.
+// Nodes that supports hold: held components have infinite mass, and impulses on them go to a ledger.
 #pragma once
 
 #include <span>
@@ -7,16 +7,16 @@
 
 namespace terrace {
 
-/// Adds the model's supports to a rank's share: names, velocities, and what holds its nodes: the builder's
-/// second step.
+/// Adds the model's supports to a rank's share, in the builder's second step: their names and velocities, and
+/// which of the rank's nodes they hold.
 void hold_nodes(const Model& model, SystemBuilder& builder);
 
-/// For methods that keep, or follow, the energy of the bodies alone. Throws Error(input) naming a support
-/// that moves.
+/// Throws Error(input) that names a support that moves, for methods that keep or follow the energy of the
+/// bodies alone.
 void require_supports_at_rest(const Lagrangian& system);
 
 /// The work that moving supports have done [energy]: −Σ (momentum received) · velocity, as velocities are
-/// constant. `received`: of all reactions, over all ranks.
+/// constant. `received`: the momentum of each reaction, summed over all ranks.
 [[nodiscard]] double work_of_supports(const Lagrangian& system, std::span<const Vector3> received);
 
 }  // namespace terrace

@@ -11,13 +11,13 @@
 
 namespace terrace {
 
-/// The lists of messages for one set of contributions.
+/// Collects the lists of messages (SharedNodes) for one set of contributions.
 class SystemBuilder::Messages {
  public:
   Messages() = default;
   explicit Messages(int me) : me_(me) {}
 
-  /// `contributors` load a local node, `holders` have a copy.
+  /// Adds a local node that `contributors` load and of which `holders` have a copy.
   void add(std::int32_t local, const std::set<int>& contributors, const std::set<int>& holders) {
     if (contributors.contains(me_))
       for (const int holder : holders)
@@ -25,12 +25,12 @@ class SystemBuilder::Messages {
     for (const int contributor : contributors)
       if (contributor != me_) peers_[contributor].receive.push_back(local);
   }
-  /// Of a node that all ranks hold.
+  /// The same for a node that all ranks hold.
   void add_to_all(std::int32_t local, const std::set<int>& contributors) {
     for (const int contributor : contributors)
       (contributor == me_ ? common_.send : common_.receive[contributor]).push_back(local);
   }
-  /// Of a node that all ranks hold and load.
+  /// The same for a node that all ranks hold and may load.
   void add_sum(std::int32_t local) { common_.sum.push_back(local); }
 
   SharedNodes finish() {
@@ -144,7 +144,7 @@ void SystemBuilder::take_nodes() {
 
 void SystemBuilder::make_lists() {
   const int me = system_.communicator->rank();
-  const bool alone = system_.communicator->size() == 1;  // who has nobody to tell of a node
+  const bool alone = system_.communicator->size() == 1;  // no messages
   std::vector<Messages> messages(system_.subdomains.size(), Messages(me));
   Messages of_all(me);
   for_each_node([&](std::size_t node, std::span<const Load> loads) {
@@ -167,7 +167,7 @@ void SystemBuilder::make_lists() {
         of_subdomain.add(local, ranks, holders);
     }
     if (alone) return;
-    // Pairs of bodies may come to load a node from any rank that holds it.
+    // Any rank that holds a node may come to load it, by pairs of bodies that touch.
     if (on_all_ranks_[node])
       of_all.add_sum(local);
     else

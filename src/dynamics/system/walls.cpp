@@ -13,7 +13,7 @@ namespace terrace {
 
 static Plane plane_of(const Wall& wall) { return {wall.point, (1 / norm(wall.normal)) * wall.normal}; }
 
-// What the mesh yields counts where the ball may get to the wall soon.
+// Takes the compliance of the mesh where the ball starts near the wall, else that of a half-space.
 static BallAtWall ball_at_wall(const Model& model, const Body& body, const Wall& wall,
                                const ContactEntry& contact) {
   ContactEntry chosen = contact;

@@ -15,14 +15,14 @@
 
 namespace terrace {
 
-/// A ball at a wall by Hertz's law.
+/// What contact of a ball with a wall by Hertz's law is made of.
 struct BallAtWall {
   Ball ball;
   SpherePatch patch;  ///< in the model's node numbers
   HertzLaw law;
 };
 
-/// How a body meets a wall: the wall with its normal to the body, and what its model needs.
+/// How a body meets a wall: the wall with its normal towards the body, and what the wall's model needs.
 struct WallMeeting {
   const Body& body;
   const ContactBody& contact_body;
@@ -31,16 +31,17 @@ struct WallMeeting {
   std::optional<BallAtWall> ball;  ///< of Hertz's law
 };
 
-/// Of the body and the wall of a term. `contact_bodies`: of the model; must outlive the result. Throws
-/// Error(input), on all ranks alike, for bodies that start too near a barrier (adapt_to_wall), or that are no
-/// balls, or too coarse ones, for Hertz's law.
+/// How the body of a wall term meets the wall. `model` and `contact_bodies` (those of its bodies) must
+/// outlive the result. Throws Error(input), on all ranks alike, for a body that starts too near a barrier
+/// (adapt_to_wall), and by Hertz's law as ball_of, patch_radius, require_possible and require_resolved do.
 [[nodiscard]] WallMeeting meet(const Model& model, std::span<const ContactBody> contact_bodies,
                                const Term& term, const ContactEntry& contact);
 
-/// Makes the potentials of bodies' surfaces before walls, after the builder numbered the nodes.
+/// Makes the potentials of bodies before walls, after the builder has numbered the nodes. Walls about one
+/// body share its list of boundary nodes.
 class WallPotentials {
  public:
-  /// Both outlive this.
+  /// Both arguments must outlive this.
   WallPotentials(const Model& model, SystemBuilder& builder) : model_(model), builder_(builder) {}
   [[nodiscard]] std::unique_ptr<Potential> of(const WallMeeting& meeting);
 
@@ -49,12 +50,12 @@ class WallPotentials {
 
   const Model& model_;
   SystemBuilder& builder_;
-  using Key = std::pair<std::int32_t, bool>;  // a body's first node; whether all count the same
+  using Key = std::pair<std::int32_t, bool>;  // a body's first node; whether all its nodes count the same
   std::map<Key, std::shared_ptr<const BoundaryNodes>> boundaries_;
 };
 
-/// Stable explicit Newmark step of each body at all its walls: a node in a corner is on the springs of
-/// several. +∞ without walls.
+/// Stable explicit Newmark step [s] of each body on the springs of all its walls together, as a node in a
+/// corner is on several. +∞ without walls.
 [[nodiscard]] std::vector<double> stable_steps_at_walls(const Model& model,
                                                         std::span<const ContactBody> contact_bodies,
                                                         const Localization& localization,
