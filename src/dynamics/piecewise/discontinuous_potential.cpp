@@ -24,7 +24,8 @@ static void require_valid(const Lagrangian& system, const StepMethodChoice& choi
     if (std::isinf(of.height))
       throw Error(Error::Kind::input, "integrator.variant = \"penalty\"", "steps of a finite height",
                   of.name + ", which is a wall");
-    // Of f / |∇f| the unit normal is not the gradient: forces along it are not those of the smoothed W.
+    // The gradient of f / |∇f| is not the unit normal: forces along the normal are not those of the smoothed
+    // W.
     for (const std::vector<RegionPart>& piece : of.region.pieces)
       for (const RegionPart& part : piece)
         if (part.kind == RegionPart::Kind::formula)
@@ -68,7 +69,7 @@ void DiscontinuousPotential::count(const StepInterfaces::Crossing& crossing, Pha
       "it less obliquely");
 }
 
-// The exact flow of K + W.
+// Follows the exact flow of K + W.
 void DiscontinuousPotential::drift_with_impacts(Phase& phase, double duration) {
   for (int impacts = 0; impacts < most_impacts; ++impacts) {
     const auto motion = [&](double t) {
@@ -91,8 +92,8 @@ Phase DiscontinuousPotential::smooth_step(const Phase& phase, double step) const
                                                    : symmetric_step(forces_, phase, step, choice_.order);
 }
 
-// Of the arc that the end of a step of any length up to `step` describes. Where forces have no bound, near a
-// singularity, from both of its ends, with room.
+// A bound of the curve that the ends of all steps of lengths up to `step` make. Where forces have no bound,
+// near a singularity, an estimate from the forces at its two ends, times two.
 MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& end, double step) {
   const bool is_composition = choice_.method != StepMethod::runge_kutta;
   if (auto bound = bound_of_steps(forces_, start, step, is_composition ? choice_.order : 0))
@@ -111,9 +112,9 @@ void DiscontinuousPotential::describe_trouble(std::vector<Warning>& warnings) co
                               uncertain_)});
 }
 
-// What is left of a step after an impact is a new one. DP3 as published knows one impact in a step; here it
-// is DP4, as a second one would be a wall that is passed, and one at the step's end must not be told anew by
-// comparing places.
+// After an impact the rest of the step is taken as a new step (DP4). DP3 as published allows one impact in a
+// step; here it is as DP4, since a second one would be a wall that is passed, and the sides after one at the
+// step's end must not be found anew from places.
 void DiscontinuousPotential::step_with_impacts() {
   if (system_.potential_steps.empty()) {
     phase_ = smooth_step(phase_, step_);
@@ -153,7 +154,7 @@ void DiscontinuousPotential::take_step() {
     case StepMethod::quadratic_strang:
       for (const double part : symmetric_composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
-        // A part that goes back takes back what it meets.
+        // The part that goes back in time takes back the reflections that it meets.
         reflections_ += (part > 0 ? std::int64_t{1} : -1) * arcs_->flow(phase_, part * step_, interfaces_);
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
       }

@@ -13,25 +13,26 @@
 
 namespace terrace {
 
-/// H = K + U + W, W constant but for steps, at which nodes are refracted or reflected. In equal steps of
-/// time; the whole system is on rank 0, and the others are told of each step.
+/// Integrates H = K + U + W in equal steps of time. U is smooth; W is constant but for steps, at which nodes
+/// are refracted or reflected. The whole system is on rank 0, and the other ranks are told of each step.
 class DiscontinuousPotential : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive, held nodes, DP2 with anything but one
-  /// coordinate and one interface, the penalty without steepness, with an infinite step or with a region that
-  /// has a formula, and a start behind a wall.
+  /// coordinate and one interface, and the penalty with an infinite step or a region that has a formula; and
+  /// Error(run) for a start behind a wall. The penalty's steepness must be positive, which the deck's reader
+  /// asks for.
   DiscontinuousPotential(const Lagrangian& system, State& state, const StepMethodChoice& choice, double step);
 
   bool advance(State& state, double until) override;
   void bring_up_to_date(State& state) override;
 
-  /// U + W, of the penalty the smoothed W; of the last step's end.
+  /// U + W at the end of the last step; with the penalty the smoothed W.
   [[nodiscard]] std::optional<double> conserved_potential() const override { return potential_; }
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
   [[nodiscard]] std::int64_t events() const override { return steps_; }
   [[nodiscard]] std::int64_t reflections() const override { return reflections_; }
   [[nodiscard]] double average_step() const override { return step_; }
-  /// Tells of steps whose first impact is not certain.
+  /// Warns of steps whose first impact is not certain.
   void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& /*extremes*/) const override {}
   void share() override;
@@ -55,7 +56,7 @@ class DiscontinuousPotential : public Integrator {
   double step_, start_;
   std::int64_t steps_ = 0, reflections_ = 0, uncertain_ = 0;
   double potential_ = 0;
-  Phase phase_;  // of rank 0's nodes
+  Phase phase_;  // of all nodes, on rank 0; on others as last shared
 };
 
 }  // namespace terrace

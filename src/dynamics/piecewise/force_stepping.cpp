@@ -57,7 +57,7 @@ std::unique_ptr<GridCoordinates> make_coordinates(const Lagrangian& system, cons
       system, state, system.dimension, *std::max_element(grid.spacing.begin(), grid.spacing.end()), scale);
 }
 
-/// What rank 0 tells of a call of advance.
+/// What rank 0 tells the other ranks in each call of advance.
 struct Told {
   enum class What { crossing, nothing, failure } what = What::nothing;
   double step = 0, time = 0;

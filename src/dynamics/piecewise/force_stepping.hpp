@@ -12,32 +12,34 @@
 namespace terrace {
 
 /// V is replaced by its affine interpolation V_h over a grid of simplices in the space of all coordinates,
-/// and the system falls freely from one to the next (SimplexWalk). K + V_h is exact; momenta nearly, or
-/// exactly those that are reduced away. Only values of V are asked for, one in each step.
+/// and the system falls freely through one simplex after the other (SimplexWalk). K + V_h is conserved
+/// exactly; momenta nearly, or exactly if a reduction conserves them. A step evaluates one value of V, and no
+/// forces.
 ///
-/// The walk is that of all coordinates together, so it is on rank 0, which must hold the whole system; the
-/// other ranks are told of each crossing.
+/// One walk moves all coordinates together, so it is on rank 0, which must hold the whole system; the other
+/// ranks are told of each crossing.
 class ForceStepping : public Integrator {
  public:
-  /// Collective. Throws Error(input) for what the method, or the reduction, is not valid for: a spacing that
-  /// is not positive, parity with an offset, pairs of bodies that may touch, a system divided over ranks,
-  /// supports that move.
+  /// Collective. Throws Error(input) for what the method is not valid for: a spacing that is not positive,
+  /// parity with an offset, pairs of bodies that may touch, supports that move, a system with no free
+  /// coordinate; and as the coordinates of the reduction do. A system of which rank 0 has not all nodes is a
+  /// broken contract.
   ForceStepping(const Lagrangian& system, State& state, const GridChoice& grid);
 
-  /// The next crossing of a face of the grid.
+  /// Goes on to the next crossing of a face of the grid.
   bool advance(State& state, double until) override;
   void bring_up_to_date(State& state) override;
 
-  /// V_h, without the kinetic energy of what was reduced away.
+  /// V_h, without the kinetic energy of the motion that was reduced away.
   [[nodiscard]] std::optional<double> conserved_potential() const override { return potential_; }
-  /// One, whose "energy step" is the spacing along x.
+  /// One record, whose "energy step" is the spacing along x.
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
   [[nodiscard]] std::int64_t events() const override { return steps_.events; }
-  /// Not with supports, nor of several fields that a radius is left of.
+  /// False with supports, and for several fields with the reduction to a radius.
   [[nodiscard]] bool books_reactions() const override { return books_reactions_; }
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& /*extremes*/) const override {}
-  /// The walk goes to all ranks.
+  /// Collective: gives the walk and its coordinates to all ranks, as bytes.
   void share() override;
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;
@@ -48,9 +50,9 @@ class ForceStepping : public Integrator {
   void step();
 
   const Lagrangian& system_;
-  std::unique_ptr<GridCoordinates> coordinates_;  // of rank 0
-  std::optional<SimplexWalk> walk_;               // of rank 0
-  std::vector<std::byte> shared_;                 // the two as bytes, of the other ranks
+  std::unique_ptr<GridCoordinates> coordinates_;  // on rank 0 alone
+  std::optional<SimplexWalk> walk_;               // on rank 0 alone
+  std::vector<std::byte> shared_;                 // both as bytes, as last shared
   SubdomainRecord steps_;
   double start_, last_step_;
   bool books_reactions_ = true;

@@ -27,7 +27,8 @@ static double quantum_of(double scale) {
 
 GridCoordinates::GridCoordinates(double scale) : quantum_(quantum_of(scale)) {}
 
-// Σ |energies of terms| where no two nodes have moved alike.
+// Σ |energies of terms| where each node has moved by about a cell of the grid, consecutive ones in opposite
+// directions and by different shares of it.
 static double energy_about_a_cell_away(const Lagrangian& system, const State& state,
                                        const std::array<double, 3>& spacing) {
   std::vector<Vector3> displacements;
@@ -53,7 +54,7 @@ double energy_scale(const Lagrangian& system, const State& state, const std::arr
   }
   for (const auto& potential : system.potentials)
     for (const double energy : potential->energies({state.lines, state.time})) sum += std::abs(energy);
-  // What hardly moves at first gets its energy from cell to cell.
+  // A motion that begins nearly at rest gets its energy from the forces, from cell to cell.
   const double cell_away = energy_about_a_cell_away(system, state, spacing);
   return std::isfinite(cell_away) ? std::max(sum, cell_away) : sum;
 }

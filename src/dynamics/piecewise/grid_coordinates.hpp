@@ -1,4 +1,4 @@
-// What moves over the grid of force-stepping: coordinates in which the kinetic energy is a sum of squares.
+// The coordinates of force-stepping, in which the kinetic energy is a sum of squares.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace terrace {
 
-/// Coordinates of a system whose nodes are all on this rank, and V as a function of them: the system's own,
-/// or what is left of them after a reduction by its symmetries (thesis 3.4.2).
+/// The coordinates of a system whose nodes are all on this rank, and V as a function of them: all components
+/// of the nodes' positions, or fewer after a reduction by the system's symmetries (thesis 3.4.2).
 class GridCoordinates : public VertexPotential {
  public:
   struct Coordinate {
@@ -26,21 +26,22 @@ class GridCoordinates : public VertexPotential {
   [[nodiscard]] std::size_t coordinates() const override { return list_.size(); }
   [[nodiscard]] double quantum() const override { return quantum_; }
 
-  /// Where the coordinates are, and how they move, at state.time.
+  /// Reads the coordinates and their rates at state.time from the nodes.
   virtual void read(const State& state, std::span<double> values, std::span<double> rates) = 0;
-  /// The nodes' places and momenta at a time that is not later than walk.next().
+  /// Writes the nodes' places and momenta at a time that is not later than walk.next().
   virtual void write(const SimplexWalk& walk, double time, State& state) const = 0;
-  /// The walk is about to go on to walk.next(): for what a reduction must sum up on the way.
+  /// Called when the walk is about to go on to walk.next(), for what a reduction must integrate on the way.
   virtual void follow(const SimplexWalk& /*walk*/) {}
-  /// Kinetic energy of what was reduced away, which V(coordinates) holds besides the system's V.
+  /// Kinetic energy of the motion that was reduced away [J]; V as a function of the coordinates includes it.
   [[nodiscard]] virtual double kinetic_part(const SimplexWalk& /*walk*/, double /*time*/) const { return 0; }
   virtual void save(ByteWriter& /*writer*/) const {}
   virtual void restore(ByteReader& /*reader*/) {}
 
  protected:
-  /// Energies are counted in 2⁻⁶⁴ of `scale` [J] or less: digits to spare, and room for 2⁶⁰ times as much.
+  /// The quantum of energy is the largest power of two that is not above 2⁻⁶⁴ `scale` [J]: there are digits
+  /// to spare, and room for 2⁶⁰ times `scale`.
   explicit GridCoordinates(double scale);
-  /// In quanta; throws Error(run) for what is not finite or far beyond the energies of the start.
+  /// An energy [J] in whole quanta. Throws Error(run) if it is not finite or far beyond `scale`.
   [[nodiscard]] Integer128 whole(double energy) const;
 
   std::vector<Coordinate> list_;
@@ -49,9 +50,9 @@ class GridCoordinates : public VertexPotential {
   double quantum_;
 };
 
-/// K + Σ |energies of terms| of a state whose nodes are all on this rank [J]; where these are all 0, that of
-/// one whose nodes are about a cell of the grid away: forces may move what is at rest. `spacing`: of the
-/// cells, by axis [length].
+/// A scale of the energies of a motion that starts from a state whose nodes are all on this rank [J]: K +
+/// Σ |energies of terms|, or Σ |energies of terms| where nodes are about a cell of the grid away, if that is
+/// more, as forces may move what is at rest. `spacing`: of the cells, by axis [length].
 [[nodiscard]] double energy_scale(const Lagrangian& system, const State& state,
                                   const std::array<double, 3>& spacing);
 

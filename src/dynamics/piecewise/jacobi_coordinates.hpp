@@ -6,12 +6,13 @@
 namespace terrace {
 
 /// q′_j = q_{j+1} − the centre of mass of the nodes 1 … j (thesis (3.44)), with the masses m′_j of (3.49).
-/// The centre of mass of all moves on as it did; with the last node's momentum as what is left of the total,
-/// that is kept to the bit.
+/// The centre of mass of all nodes moves on with constant velocity. The last node gets what the others leave
+/// of the total momentum, which is so kept to the bit.
 class JacobiCoordinates : public GridCoordinates {
  public:
-  /// `system`, which must outlive this, holds all nodes, two or more. Throws Error(input) naming what acts
-  /// from outside or what is held: V must not change when all nodes are moved alike. `scale`: energy_scale.
+  /// `system`, which must outlive this, holds all nodes. V must not change when all nodes are moved alike:
+  /// throws Error(input) that names anything that acts from outside or holds nodes. Throws Error(input) for
+  /// fewer than two nodes, too. `scale`: energy_scale.
   JacobiCoordinates(const Lagrangian& system, std::size_t dimension, double scale);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
@@ -23,7 +24,8 @@ class JacobiCoordinates : public GridCoordinates {
   void restore(ByteReader& reader) override { reader(centre_, velocity_, start_, total_); }
 
  private:
-  /// One component of all nodes from that of the centre of mass and of the coordinates (3.47).
+  /// Computes one component of all nodes (3.47), from that of the centre of mass and from the coordinates,
+  /// component(i). Places and velocities alike.
   template <class Component>
   void unfold(double centre, std::size_t axis, Component component, std::span<Vector3> nodes) const;
 

@@ -90,8 +90,9 @@ Integer128 NodalCoordinates::energy_at(std::int32_t node, int sign) {
   return sum;
 }
 
-// Every plane that a coordinate gets to is one of a step of its own, so that looking at the one that moves is
-// enough. Terms that end nearer than where they are listed are zero: no value depends on the lists.
+// Whether the lists of terms hold for a change of this component. A coordinate reaches each plane by such a
+// change of its own, so that checking the one that changes is enough. Listed terms out of reach are zero: no
+// value depends on when terms were listed.
 bool NodalCoordinates::lists_hold(std::int32_t node, std::size_t axis, double to) const {
   if (reach_ == infinity) return true;
   if (listed_at_.empty()) return false;

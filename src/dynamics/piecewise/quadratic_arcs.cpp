@@ -11,8 +11,8 @@
 namespace terrace {
 namespace {
 
-/// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, C = S′ and F = ∫ E: of the
-/// series in t, which are the same for arcs that swing, fall or run away.
+/// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0; C = S′ and F = ∫ E. By their
+/// series in t, which are the same for arcs that swing (k > 0), fall (k = 0) or run away (k < 0).
 struct Arc {
   double c, s, e, f;
 };
@@ -32,7 +32,7 @@ Arc short_arc(double k, double t) {
   }
   return sum;
 }
-/// A long time by its halves: the terms of its own series would cancel.
+/// The same for any time t, by doubling that of a short one: terms of a series for long times would cancel.
 Arc arc(double k, double t) {
   int doublings = 0;
   for (; std::abs(k) * t * t > 1; ++doublings) t *= 0.5;
@@ -42,7 +42,7 @@ Arc arc(double k, double t) {
   return sum;
 }
 
-/// The most that |x″| = |a C − k v S| comes to in a time.
+/// A bound of |x″| = |a C − k v S| from 0 to `time`.
 double largest_acceleration(double k, double a, double v, double time) {
   if (k > 0) return std::abs(a) + std::sqrt(k) * std::abs(v) * std::min(1.0, std::sqrt(k) * time);
   const Arc largest = arc(k, time);
@@ -89,7 +89,7 @@ int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) c
       const Arc at_t = arc(stiffness_, t);
       return std::vector<Vector3>{{x + v * at_t.s + a * at_t.e, 0, 0}};
     };
-    // A triple jump goes back in its middle: the arcs are those of reversed time.
+    // The middle part of a triple jump goes back in time: along the arcs of reversed time.
     const double direction = step < 0 ? -1 : 1;
     const double spread = std::abs(step) * largest_acceleration(stiffness_, a, v, std::abs(step));
     const MotionBound bound{{{direction * v, 0, 0}}, (1 + 0x1p-40) * spread};

@@ -1,4 +1,4 @@
-// Exact motion of one coordinate in a quadratic potential with a step: the half of DP2 that meets the step.
+// Exact motion of one coordinate in a quadratic potential with a step: the part of DP2 that meets the step.
 #pragma once
 
 #include "dynamics/piecewise/smooth_flow.hpp"
@@ -6,20 +6,22 @@
 
 namespace terrace {
 
-/// U near an interface q* of one coordinate is replaced by its Taylor polynomial of second degree there,
-/// whose arcs are known; the rest of U kicks (Tao and Jin, section 3.3).
+/// Divides U of one coordinate with an interface q* in two: its Taylor polynomial of second degree at q*, in
+/// which the motion is exact arcs, and the rest, which kicks (Tao and Jin, section 3.3).
 class QuadraticArcs {
  public:
-  /// `forces`: of a system of one particle on a line with one interface; Throws Error(input) for another.
+  /// `forces`, which must outlive this, are those of one particle on a line with one interface. Throws
+  /// Error(input) for another system, Error(run) for a potential without a Hessian.
   explicit QuadraticArcs(const SmoothForces& forces);
 
-  /// On along the arcs, with the impacts that are met. Returns the number of reflections.
+  /// Moves along the arcs for `step`, which may be negative, with the impacts that are met. Returns the
+  /// number of reflections. Throws Error(run) for 1000 impacts or more.
   int flow(Phase& phase, double step, StepInterfaces& interfaces) const;
-  /// By what the polynomial leaves of U.
+  /// Kicks by the forces of U less those of the polynomial.
   void kick_by_rest(Phase& phase, double step) const;
 
  private:
-  /// What a reaction receives in a time while U is the polynomial: at q*, and more for every distance.
+  /// What a reaction receives per time with the polynomial: at q*, and more per distance from q*.
   struct Received {
     double at_interface = 0, stiffness = 0;
   };
@@ -28,7 +30,7 @@ class QuadraticArcs {
   const SmoothForces& forces_;
   double interface_ = 0;                     // q*
   double at_interface_ = 0, stiffness_ = 0;  // −U′(q*)/m, U″(q*)/m
-  std::vector<Received> received_;           // by each reaction
+  std::vector<Received> received_;           // of each reaction
 };
 
 }  // namespace terrace

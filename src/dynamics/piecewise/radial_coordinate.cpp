@@ -11,7 +11,7 @@ namespace terrace {
 
 static const char* const radius_asked_for = "integrator.coordinates = \"radius\"";
 
-/// Of all fields.
+/// The one centre of all fields; the origin without any. Throws Error(input) if there is none.
 static Vector3 common_centre(const Lagrangian& system) {
   std::optional<Vector3> centre;
   for (const auto& potential : system.potentials) {
@@ -53,7 +53,7 @@ void RadialCoordinate::read(const State& state, std::span<double> values, std::s
   angle_ = 0;
 }
 
-// Of what falls straight to the centre there is none, there neither.
+// Θ²/(2 m r²); 0 for a node that falls straight to the centre, also at r = 0.
 double RadialCoordinate::centrifugal(double distance) const {
   if (angular_momentum_ == 0) return 0;
   return angular_momentum_ * angular_momentum_ / (2 * mass_ * distance * distance);

@@ -5,14 +5,15 @@
 
 namespace terrace {
 
-/// One node in a central field (thesis (3.79) to (3.81)): r in V(r) + Θ²/(2 m r²), and the angle afterwards,
-/// θ = ∫ Θ/(m r²) dt along the parabolas of r. The angular momentum Θ is exact but for the rounding of what
-/// is written.
+/// One node in a central field (thesis (3.79) to (3.81)). The coordinate is its distance r from the centre,
+/// in the potential V(r) + Θ²/(2 m r²); the angle follows from it, θ = ∫ Θ/(m r²) dt along the parabolas of
+/// r. The angular momentum Θ is constant; rounding changes it only in the places and momenta that are
+/// written.
 class RadialCoordinate : public GridCoordinates {
  public:
-  /// `system`, which must outlive this, has one node. Throws Error(input) for more, for a potential that is
-  /// no function of the distance from one point, the same for all, and for a node there. `scale`:
-  /// energy_scale.
+  /// `system`, which must outlive this, has one node. Throws Error(input) for more nodes, for potentials that
+  /// are not all functions of the distance from one and the same point, and for a node at that point.
+  /// `scale`: energy_scale.
   RadialCoordinate(const Lagrangian& system, const State& state, double scale);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
@@ -39,10 +40,10 @@ class RadialCoordinate : public GridCoordinates {
   const Lagrangian& system_;
   Vector3 centre_;
   double mass_;
-  double angle_ = 0;                  ///< at the last crossing, from radial_ on
+  double angle_ = 0;                  ///< θ at the last crossing
   double angular_momentum_ = 0;       ///< Θ
-  IntegerMomentum start_momentum_{};  ///< of which the one field has what is not the node's
-  Vector3 radial_{}, across_{};       ///< unit vectors of the plane of motion: of θ = 0 and π/2
+  IntegerMomentum start_momentum_{};  ///< the node's; a field has received it less the present momentum
+  Vector3 radial_{}, across_{};       ///< unit vectors in the plane of motion, at θ = 0 and θ = π/2
 };
 
 }  // namespace terrace

@@ -80,14 +80,14 @@ double SimplexWalk::potential(double time) const {
   return sum;
 }
 
-// The cell, and the order of the coordinates in it.
+// Finds the cell, and the order π of the coordinates in it.
 void SimplexWalk::locate(std::span<const double> values, std::span<const double> rates) {
   for (std::size_t i = 0; i < dimension(); ++i) {
     const GridLine& line = grid_[i];
     double along = (values[i] - line.origin) / line.spacing, speed = rates[i] / line.spacing;
     const bool beyond = line.mirrored && (along < 0 || (along == 0 && speed < 0));
     if (beyond) along = -along, speed = -speed;
-    constexpr double most = 0x1p40;  // farther cells leave few digits to a place in one
+    constexpr double most = 0x1p40;  // in cells farther away few digits are left for the place within
     if (!(std::abs(along) < most))
       throw Error(Error::Kind::input, "integrator.grid_spacing",
                   fmt::format("at least {:.3g} for a coordinate of {:.3g}",
@@ -98,7 +98,7 @@ void SimplexWalk::locate(std::span<const double> values, std::span<const double>
   }
   order_.resize(dimension());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  // Of those that are level the faster one is ahead at once.
+  // Of coordinates with equal fractions the faster one is ahead at once.
   std::stable_sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) {
     return std::pair(motions_[i].fraction, motions_[i].speed) >
            std::pair(motions_[j].fraction, motions_[j].speed);
@@ -124,7 +124,7 @@ void SimplexWalk::start(std::span<const double> values, std::span<const double> 
   restart_clock();
 }
 
-// V(z^k), from V(z^{k−1}).
+// Finds V(z^k) from V(z^{k−1}).
 void SimplexWalk::evaluate_above(std::size_t k) {
   const std::size_t i = coordinate_at(k);
   values_[slot(k)] = potential_->value_beyond(VertexOfWalk(*this, k - 1), values_[slot(k - 1)], i,
@@ -132,7 +132,7 @@ void SimplexWalk::evaluate_above(std::size_t k) {
   note_rises(i, 1);
 }
 
-// What V's parts rose by, going on along coordinate i in this direction of it.
+// Notes how much each part of V rises along coordinate i, after a value_beyond in this direction of it.
 void SimplexWalk::note_rises(std::size_t i, double direction) {
   const std::span<const Integer128> changes = potential_->part_changes();
   for (std::size_t part = 0; part < received_.size(); ++part)
@@ -159,7 +159,7 @@ Vector3 SimplexWalk::received_until(std::size_t part, double offset) const {
   return sum;
 }
 
-// Free fall: −∇V_h / m, in spacings.
+// Free fall of the coordinate of this rank in π: −∇V_h / m, in spacings.
 void SimplexWalk::accelerate(std::size_t rank) {
   const std::size_t i = coordinate_at(rank);
   const double rise = to_double(values_[slot(rank)] - values_[slot(rank - 1)]) * potential_->quantum();
@@ -172,7 +172,7 @@ SimplexWalk::Parabola SimplexWalk::barycentric(std::size_t k) const {
   return {above.value - below.value, above.slope - below.slope, above.curvature - below.curvature};
 }
 
-/// When c + b s + ½ a s² next falls to 0, s ≥ 0, where c ≥ 0 but for rounding.
+/// The least s ≥ 0 at which c + b s + ½ a s² falls to 0, or +∞; c ≥ 0 but for rounding.
 static double time_to_zero(double c, double b, double a) {
   constexpr double never = infinity;
   if (!(c > 0)) {
@@ -186,7 +186,8 @@ static double time_to_zero(double c, double b, double a) {
   return b > 0 ? -(b + root) / a : 2 * c / (root - b);
 }
 
-// Where the walk has just come in through the face, μ_k = 0 but for rounding, and grows.
+// Finds when μ_k = 0 next. Where the walk has just entered through that face μ_k is 0 but for rounding, and
+// grows.
 void SimplexWalk::renew_exit(std::size_t k, bool just_entered) {
   const Parabola mu = barycentric(k);
   exits_.set(slot(k), now_ + time_to_zero(just_entered ? 0 : mu.value, mu.slope, mu.curvature));
@@ -206,14 +207,14 @@ void SimplexWalk::exchange(std::size_t rank) {
   place_[order_[other]] = other;
 }
 
-// The replacement rule (Lemma 3.3.3) for vertex k; the number of the new vertex. The rings turn where z⁰ goes
-// to the end or z^d to the beginning.
+// Applies the replacement rule (Lemma 3.3.3) to vertex k, and returns the number of the new vertex. Where z⁰
+// is replaced the new vertex is the last, and where z^d is the first: then the rings turn.
 std::size_t SimplexWalk::replace_vertex(std::size_t k) {
   const std::size_t d = dimension();
   if (k > 0 && k < d) {
     std::vector<Integer128>& rises = rises_of_parts_;
     const std::size_t i = coordinate_at(k + 1), j = coordinate_at(k), parts = received_.size();
-    // Both together rise by as much whichever goes first.
+    // V rises along both coordinates together by the same, whichever goes first.
     rises_of_both_.resize(parts);
     for (std::size_t part = 0; part < parts; ++part)
       rises_of_both_[part] = rises[i * parts + part] + rises[j * parts + part];
@@ -236,7 +237,7 @@ std::size_t SimplexWalk::replace_vertex(std::size_t k) {
     motion.side = -motion.side;
     motion.fraction = -motion.fraction;
     motion.speed = -motion.speed;
-    // Along the axis itself V rises on the other side by what it fell by there.
+    // On the other side the coordinate, and so the rises along it, count in the other direction.
     const std::size_t i = coordinate_at(d), parts = received_.size();
     for (std::size_t part = 0; part < parts; ++part) rises_of_parts_[i * parts + part] *= -1;
     evaluate_above(d);
@@ -276,7 +277,7 @@ void SimplexWalk::cross() {
   if (++since_epoch_ > static_cast<std::int64_t>(d)) restart_clock();
 }
 
-// Times are counted from now on, so that they keep their digits however long the run.
+// Moves the epoch to now: times counted from it keep their digits, however long the run.
 void SimplexWalk::restart_clock() {
   for (std::size_t i = 0; i < dimension(); ++i) {
     bring_to(now_, i);

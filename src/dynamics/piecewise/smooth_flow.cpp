@@ -34,7 +34,8 @@ SmoothForces::Rates SmoothForces::rates(std::span<const Vector3> positions) cons
   return rates;
 }
 
-// Of a force from outside: the sum of what it does to nodes is what it receives.
+// Adds the gradient of a potential that acts from outside; its sum over the nodes is what the reaction
+// receives.
 void SmoothForces::add_reaction(std::size_t potential, std::span<const Vector3> places,
                                 std::span<Vector3> gradient, Vector3& received) const {
   std::vector<Vector3> of_one(gradient.size(), Vector3{});

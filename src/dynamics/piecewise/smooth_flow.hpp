@@ -1,4 +1,4 @@
-// Steps of the smooth part of a system: accelerations, and compositions of kicks and drifts.
+// Steps of time in the smooth part of a potential: accelerations, and compositions of kicks and drifts.
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ struct Phase {
   }
 };
 
-/// U of a system whose nodes are all on this rank, and with a steepness > 0 [1/length] also its steps,
-/// smoothed: W = height · ½ (1 − y/√(1 + y²)), y = steepness · g, a sigmoid without any function whose last
-/// bits depend on the machine.
+/// The smooth potential U of a system whose nodes are all on this rank. With a steepness > 0 [1/length] it
+/// includes the potential's steps, smoothed: W = height · ½ (1 − y/√(1 + y²)), y = steepness · g, with the
+/// signed distance g. This sigmoid needs no function whose last bits depend on the machine.
 class SmoothForces {
  public:
   /// `system` must outlive this.
@@ -28,16 +28,16 @@ class SmoothForces {
 
   struct Rates {
     std::vector<Vector3> accelerations;  ///< −M⁻¹ ∇U, of each node
-    std::vector<Vector3> received;       ///< momentum that each reaction receives in a time [N]
+    std::vector<Vector3> received;       ///< momentum that each reaction receives per time [N]
   };
   [[nodiscard]] Rates rates(std::span<const Vector3> positions) const;
   [[nodiscard]] std::vector<Vector3> accelerations(std::span<const Vector3> positions) const {
     return rates(positions).accelerations;
   }
   [[nodiscard]] double energy(std::span<const Vector3> positions) const;
-  /// Of U alone, without smoothed steps, while no node is farther than `radius` from `positions`: no
-  /// acceleration is larger, and none changes by more than `rate` times the largest displacement of a node;
-  /// +∞ where a potential has no bound.
+  /// Bounds for U alone, without smoothed steps, while no node is farther than `radius` from `positions`: no
+  /// node's acceleration is larger than `acceleration`, nor changes by more than `rate` times the largest
+  /// displacement of any node. +∞ where a potential knows no bound.
   struct Bounds {
     double acceleration = 0, rate = 0;
   };
@@ -56,14 +56,14 @@ class SmoothForces {
   double steepness_;
 };
 
-/// Half kick, drift, half kick, composed to an order of symmetric_composition: symmetric and
-/// symplectic. Throws nothing; other orders are a broken contract.
+/// A step of half kick, drift, half kick, composed to an order that symmetric_composition has: symmetric and
+/// symplectic. Other orders are a broken contract.
 [[nodiscard]] Phase symmetric_step(const SmoothForces& forces, Phase phase, double step, int order);
 
-/// The classical Runge-Kutta method of fourth order.
+/// A step of the classical Runge-Kutta method of fourth order.
 [[nodiscard]] Phase runge_kutta_step(const SmoothForces& forces, const Phase& phase, double step);
 
-/// v += step · a, and what reactions receive meanwhile.
+/// v += step · a, and adds to phase.received what reactions receive meanwhile.
 void kick(const SmoothForces::Rates& rates, Phase& phase, double step);
 void kick(const SmoothForces& forces, Phase& phase, double step);
 /// x += step · v.

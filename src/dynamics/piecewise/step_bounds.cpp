@@ -8,21 +8,21 @@
 namespace terrace {
 namespace {
 
-constexpr double room_for_rounding = 1 + 0x1p-40;  // for the rounding of bounds
+constexpr double room_for_rounding = 1 + 0x1p-40;  // factor for bounds
 
-/// Bounds that hold as far from the nodes as `radius`.
+/// SmoothForces::Bounds in balls that all stages of a step stay in.
 struct Nearby {
-  double acceleration, rate;  // of any node; of its change with the largest displacement of any
+  double acceleration, rate;
 };
 
-/// What a step's coefficients say of |x_j − x| / s over its stages j: at most along · V + across · s A with
-/// the largest speed V at the start and acceleration A.
+/// Coefficients of a bound for the places x_j of a step's stages: |x_j − x| / s ≤ along · V + across · s A,
+/// with the largest speed V at the start and the largest acceleration A.
 struct Stages {
   double along, across;
 };
 
-/// Calls visit(|coefficient of the kick|, coefficient of the drift after it): two halves of kicks at one
-/// place are one.
+/// Calls visit(|coefficient of the kick|, coefficient of the drift after it) for each stage of a composition;
+/// two half kicks at one place are one kick.
 template <class Visit>
 void for_each_stage(int order, Visit visit) {
   double before = 0;
@@ -45,7 +45,7 @@ Stages stages_of(int order) {
   return stages;
 }
 
-// From balls that hold the stages if the forces in them are as bounded as they are found to be.
+// Tries larger and larger balls, a few, until the bounds of the forces in them keep all stages within.
 std::optional<Nearby> bound_nearby(const SmoothForces& forces, const Phase& phase, double step, int order) {
   const Stages stages = stages_of(order);
   const double speed = largest_norm(phase.velocities);
@@ -62,8 +62,8 @@ std::optional<Nearby> bound_nearby(const SmoothForces& forces, const Phase& phas
   return {};
 }
 
-// |dx/ds − v|. Kicks and drifts with parts c and w of s: v′ = v + c s a(x), x′ = x + w s v′, and so on; Σ w
-// = 1.
+// A bound of |dx/ds − v| for kicks and drifts with the parts c and w of s: v′ = v + c s a(x), x′ = x + w s
+// v′, and so on; Σ w = 1.
 double spread_of_composition(const Nearby& nearby, double speed, double step, int order) {
   double turned = 0, velocity_rate = 0, place_rate = 0,
          spread = 0;  // |v′ − v|, |dv′/ds|, |dx/ds|, |dx/ds − v|
@@ -76,7 +76,8 @@ double spread_of_composition(const Nearby& nearby, double speed, double step, in
   return spread;
 }
 
-// x(s) = x + s v + s²/6 (a₁ + a₂ + a₃), at stages whose places change at most at this rate.
+// The same for x(s) = x + s v + s²/6 (a₁ + a₂ + a₃), with a_j at stages whose places change at most at
+// place_rate.
 double spread_of_runge_kutta(const Nearby& nearby, double speed, double step) {
   const double place_rate = speed + step * nearby.acceleration + 0.5 * step * step * nearby.rate * speed;
   return step * nearby.acceleration + 0.5 * step * step * nearby.rate * place_rate;

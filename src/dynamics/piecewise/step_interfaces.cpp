@@ -39,7 +39,6 @@ double StepInterfaces::energy() const {
   return sum;
 }
 
-// How far a node is on its own side of an interface.
 double StepInterfaces::depth(std::size_t side, const Vector3& x) const {
   const double g = sides_[side].step->region.signed_distance(x);
   return inside_[side] != 0 ? -g : g;
@@ -49,13 +48,13 @@ namespace {
 
 constexpr double never = infinity;
 
-/// A node at x, whose velocity is within `spread` of this one.
+/// A node at x whose velocity stays within `spread` of this one.
 struct Mover {
   Vector3 x, velocity;
   double spread;
 };
 
-/// The least s ≥ 0 at which far + rate s − ½ bend s² can be 0; bend ≥ 0.
+/// The least s ≥ 0 at which far + rate s − ½ bend s² is 0, or +∞; far ≥ 0, bend ≥ 0.
 double first_zero(double far, double rate, double bend) {
   const double root = std::sqrt(rate * rate + 2 * bend * far);
   if (rate < 0) return 2 * far / (root - rate);
@@ -68,7 +67,8 @@ double certain_of_half_space(const RegionPart& part, const Mover& mover) {
   return first_zero(std::abs(g), rate, 0);
 }
 
-// |x − c| is never less than along a tangent; and at most by (s U)² / (2 |x − c|) more.
+// By the tangent of |x − c|: from outside, |x − c| is never less than that; from inside it is more by at most
+// (s U)² / (2 |x − c|), with the largest speed U.
 double certain_of_sphere(const RegionPart& part, const Mover& mover) {
   const Vector3 away = mover.x - part.point;
   const double distance = norm(away), far = std::abs(distance - part.radius),
@@ -79,7 +79,7 @@ double certain_of_sphere(const RegionPart& part, const Mover& mover) {
   return std::max(by_speed, first_zero(far, -rate - mover.spread, most * most / distance));
 }
 
-// By an enclosure of f, and of f′ along every way there can be, over ever shorter times.
+// Encloses f, and f′ along every possible way, over ever shorter times, until 0 is outside.
 double certain_of_formula(const RegionPart& part, const Mover& mover, double left) {
   constexpr int most_halvings = 60;
   const auto of = [&](double time) {
@@ -112,7 +112,6 @@ double certain_of(const RegionPart& part, const Mover& mover, double left) {
 
 }  // namespace
 
-// A time in which no node meets the surface of any part.
 double StepInterfaces::certain_until(std::span<const Vector3> now, double left, const MotionBound& bound,
                                      double beyond) const {
   double least = never;
@@ -151,11 +150,11 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
   double size = speed * duration;
   for (const Side& side : sides_) size = std::max(size, norm(at(now, side.node)));
   const double rounding = 0x1p-45 * size;
-  // Where an impact was put, a node may be behind its interface by the rounding of its place: it is no
-  // farther behind that would be another.
+  // After an impact the node may be beyond its interface by the rounding of its place. It counts as passed
+  // only if it goes farther beyond.
   std::vector<double> least(sides_.size());
   for (std::size_t i = 0; i < sides_.size(); ++i) least[i] = std::min(0.0, depth(i, at(now, sides_[i].node)));
-  // The side that has been passed by more than the tolerance, or none.
+  // The side that has been passed by most, if by more than the tolerance; else sides_.size().
   const auto passed = [&](const std::vector<Vector3>& x, double tolerance) {
     std::size_t worst = sides_.size();
     double farthest = tolerance;
@@ -165,14 +164,14 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
     return worst;
   };
   double instant = 0;
-  // What slides along an interface within rounding, or is where a formula says nothing, would never be
-  // certain: after so many trials it is left out, and the more the longer the search takes, with trials that
-  // are not so far apart at most that it goes through an interface unseen.
+  // A node that slides along an interface within rounding, or is where a formula has no value, would keep
+  // trials as short as rounding. After so many trials such surfaces are left out of the bound, more of them
+  // the longer the search takes; trials stay so close that no node goes through an interface unseen.
   constexpr int most_trials = 1000, then_of_duration = 1024;
   for (int trial = 0; instant < duration; ++trial) {
     double least_wait = rounding / speed;
-    // One that was passed by less than rounding is not seen as passed, and the next may be at once where it
-    // has been: half-way to that a node is behind the first alone.
+    // An interface that is passed by less than rounding is not seen as passed, and the next one may follow at
+    // once. Half-way to the certain time a node is beyond the first alone.
     const double share = is_at_a_surface(now, 2 * rounding) ? 0.5 : 1;
     const double left = duration - instant;
     if (trial >= most_trials) {

@@ -1,4 +1,4 @@
-// Where the nodes meet the interfaces of a discontinuous potential, and what happens there.
+// When nodes meet the interfaces of a discontinuous potential, and their impacts there.
 #pragma once
 
 #include <cstdint>
@@ -13,58 +13,62 @@
 
 namespace terrace {
 
-/// On which side of each interface each node is, as a memory: never told anew by comparing places, which
-/// rounding makes uncertain at the interface itself.
+/// Remembers on which side of each interface each node is. Only impacts change that: sides are not found anew
+/// from places, which rounding makes uncertain at the interface itself.
 class StepInterfaces {
  public:
   /// `steps` and `masses` must outlive this.
   StepInterfaces(const std::vector<PotentialStep>& steps, std::span<const double> masses);
 
-  /// From where the nodes are. Throws Error(run) for one where W is infinite.
+  /// Finds all sides from where the nodes are. Throws Error(run) for a node where W is infinite.
   void locate(std::span<const Vector3> positions);
 
-  /// W of the present sides [J].
+  /// W with all nodes on their present sides [J].
   [[nodiscard]] double energy() const;
 
   struct Crossing {
-    double instant = 0;    ///< from the start of the motion
-    std::size_t side = 0;  ///< which interface of which node
+    double instant = 0;    ///< time from the start of the motion
+    std::size_t side = 0;  ///< number of the pair (interface, node)
   };
+  /// The positions of all nodes at a time.
   using Motion = std::function<std::vector<Vector3>(double)>;
-  /// The first time in [0, duration] at which a node meets an interface; nothing if none does. By the bounds
-  /// no part of an interface is met before the times that are tried, so that none is missed but what is
-  /// entered and left within the rounding of places.
+  /// The first time in [0, duration] at which a node meets an interface; nothing if none does. `bound` makes
+  /// sure that no interface is met between the times that are tried: none is missed but one that is entered
+  /// and left again within the rounding of places. Throws Error(run) if the bound of the way is not finite.
   [[nodiscard]] std::optional<Crossing> first_crossing(const Motion& motion, double duration,
                                                        const MotionBound& bound) const;
 
-  /// Throws Error(run) where the node that the crossing is of is at a place where its interface has no
-  /// normal: a formula without gradient.
+  /// Throws Error(run) if the interface has no normal at the place of the crossing's node: a formula without
+  /// gradient there.
   void require_normal(const Crossing& crossing, std::span<const Vector3> positions, double time) const;
-  /// Throws Error(run) for a node that is on no side of an interface: where a formula has no value.
+  /// Throws Error(run) if a node is on no side of an interface: a formula without value there.
   void require_sides(std::span<const Vector3> positions, double time) const;
 
-  /// Refraction, v_n² > 2 ΔW / m, or else reflection of a node's velocity at its place; the step receives
-  /// what the node loses. Returns whether it was a reflection.
+  /// Changes the velocity of the crossing's node at its place: by refraction if v_n² > 2 ΔW / m, else by
+  /// reflection. The step's reaction receives the momentum that the node loses. Returns whether it was a
+  /// reflection.
   bool impact(const Crossing& crossing, Phase& phase);
 
   [[nodiscard]] const std::vector<std::uint8_t>& sides() const { return inside_; }
   void set_sides(std::vector<std::uint8_t> inside) { inside_ = std::move(inside); }
 
  private:
-  /// A node and a step that it feels.
+  /// A step and a node that feels it.
   struct Side {
     const PotentialStep* step;
     std::int32_t node;
   };
+  /// How far x is on the node's side of the interface [length]; negative beyond the interface.
   [[nodiscard]] double depth(std::size_t side, const Vector3& x) const;
-  /// What is nearer than `beyond` [length] is left out.
+  /// A time in which no node meets the surface of any part. Leaves out surfaces that are nearer to their node
+  /// than `beyond` [length], or may be met before the node can go that far.
   [[nodiscard]] double certain_until(std::span<const Vector3> now, double left, const MotionBound& bound,
                                      double beyond) const;
   [[nodiscard]] bool is_at_a_surface(std::span<const Vector3> positions, double within) const;
 
   std::span<const double> masses_;
   std::vector<Side> sides_;
-  std::vector<std::uint8_t> inside_;  // of each of them
+  std::vector<std::uint8_t> inside_;  // for each of sides_ whether the node is inside the step's region
 };
 
 }  // namespace terrace
