@@ -288,7 +288,7 @@ MUTATIONS = [
     ("clocked-pairs-are-kept", "src/dynamics/clocked/clocked_groups.cpp", "  if (!can_divide_) return graph_.near_pairs().release(pair);\n", "  if (true) return graph_.near_pairs().release(pair);\n"),
     ("restored-pairs-do-not-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  follow(state, state.time, near);\n", ""),
     ("restored-pairs-in-touch-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });\n", ""),
-    ("monitors-resume-where-terraces-come", _EXCHANGE, "  monitors_.set(std::move(system.monitors));  // which know more than those that have come from elsewhere\n",
+    ("monitors-resume-where-terraces-come", _EXCHANGE, "  monitors_.set(std::move(system.monitors));  // replaces those that adopt() has just resumed\n",
      "  monitors_.set(std::move(system.monitors));\n  for (std::int32_t j = 0; j < pairs.bodies(); ++j) at(states_, j).monitor.resume(at(states_, j).origin);\n"),
     ("restored-balance-is-none", "src/dynamics/clocked/clocked_exchange.cpp", "set_counts(system.events, system.balance);", "set_counts(system.events, {});"),
     ("restored-gradients-are-none", _GROUPS, "  if (!clocks_[number].running || !balances(number)) return;\n", "  return;\n"),

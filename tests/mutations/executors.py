@@ -6,7 +6,7 @@ _PROCESSES, _MESSAGES = "src/dynamics/concurrent/concurrent_processes.cpp", "src
 _VALIDATING, _SHARE = "src/dynamics/concurrent/validating_executor.cpp", "src/dynamics/concurrent/process_workspace.cpp"
 
 MUTATIONS = [
-    ("receipts-of-messages-are-booked", _MESSAGES, "                            {});  // booked where the event was done", "                            work_.all_nodes);"),
+    ("receipts-of-messages-are-booked", _MESSAGES, "                            {});  // reactions are booked where the event was done", "                            work_.all_nodes);"),
     ("settled-receipts-are-lost", _PROCESS, "  add_momenta(received_, taken.received);\n", ""),
     ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), WideMomentum{});\n", "  received_.resize(state.ledger.size());\n"),
     ("reactions-are-not-booked", _PROCESS, "  work_.gradient.book_reactions(work_.state, push.factor);\n", ""),
@@ -16,7 +16,7 @@ MUTATIONS = [
     ("places-by-time-alone", _PLACE, "    EventPlace place = *this;\n", "    EventPlace place;\n"),
     ("places-keep-lesser-keys", _PLACE, "    while (!keys.empty() && keys.back().key < key) keys.pop_back();\n", ""),
     ("chains-without-neighbours", "src/dynamics/concurrent/event_chains.hpp", "    for (const std::int32_t j : affected) at(before_, j) = std::max(at(before_, j), length);\n", "    (void)affected;\n"),
-    ("own-nodes-not-all-counted", _SHARE, "  own.owned_nodes = own.nodes;  // it counts all of them itself\n", ""),
+    ("own-nodes-not-all-counted", _SHARE, "  own.owned_nodes = own.nodes;  // all count here, in sums of this rank alone\n", ""),
     ("line-is-not-renewed", _PROCESS, "  line_is_old_ = true;\n", ""),
     ("what-is-known-is-not-undone", _PROCESS, "  work_.schedule.set(number_, taken.known_event, taken.none_before);\n", ""),
     ("momenta-are-not-undone", _PROCESS, "    at(momenta_, taken.pushed[i]) = taken.momenta[i];\n", ""),

@@ -42,7 +42,7 @@ MUTATIONS = [
     ("followed-at-one-instant", _ALONE, "    approach.go_on(at(states_, search.subdomain).origin + start, approach.speed);\n", ""),
     # Shares of a pair that touches.
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
-    ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
+    ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // one rank alone knows it, and all are to have the same state\n", ""),
     ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
     ("second-half-missing", _PAIRS, "    if (rank == me) part = i;\n", "    if (rank == me) part = 0;\n"),
     ("undone-touch-not-forgotten", "src/dynamics/system/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",

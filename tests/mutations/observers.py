@@ -121,7 +121,7 @@ MUTATIONS = [
     ("hash_counts_copies", DIAGNOSTICS, "    if (!lagrangian_.owned[a]) continue;\n    std::uint64_t hash", "    std::uint64_t hash"),
     # Event monitor.
     ("sleep_is_a_step", MONITOR, "  last_event_ = time;\n  falls_per_time_ = 0;", "  (void)time;\n  falls_per_time_ = 0;"),
-    ("runs_across_sleep", MONITOR, "may be gone\n  run_ = 0;\n", "may be gone\n"),
+    ("runs_across_sleep", MONITOR, "another one now\n  run_ = 0;\n", "another one now\n"),
     ("standstill_across_sleep", MONITOR, "  run_ = 0;\n  zero_steps_ = 0;\n", "  run_ = 0;\n"),
     ("steps_not_added", MONITOR, "  step_sum_.add(step);\n", "  step_sum_ = {};\n  step_sum_.add(step);\n"),
     ("shortest_is_longest", MONITOR, "std::min(record.step_min, step)", "std::max(record.step_min, step)"),
@@ -245,7 +245,7 @@ MUTATIONS = [
     ("drifts-are-over-what-came-from-nowhere", "src/dynamics/measuring/drifts.cpp",
      "row.kinetic - std::max(row.energy - first_.energy, 0.0)", "row.kinetic"),
     ("imbalance-is-not-told", "src/dynamics/measuring/advice.cpp", "drifts.potential() > 0.1)", "drifts.potential() > 10)"),
-    ("forces-outlive-what-had-them", "src/dynamics/terraces/event_monitor.cpp", "  falls_per_time_ = 0;  // what it was the force of may be gone\n", ""),
+    ("forces-outlive-what-had-them", "src/dynamics/terraces/event_monitor.cpp", "  falls_per_time_ = 0;  // the force may be another one now\n", ""),
     ("bodies-at-once-hang-untold", "src/dynamics/concurrent/subdomain_process.cpp", "    mine.monitor.compare_with_fall(push.instant, products.compliance);\n", "    (void)0;\n"),
     ("bodies-that-hang-are-not-told-of", "src/dynamics/terraces/own_force.hpp",
      "return system.gravity != Vector3{} &&", "return false &&"),
