@@ -24,7 +24,7 @@ struct Interval {
   [[nodiscard]] static Interval outwards(double low, double high) {
     constexpr double unit = std::numeric_limits<double>::epsilon(),
                      least = 2 * std::numeric_limits<double>::denorm_min();
-    if (!(low <= high)) return everything();
+    if (!(low <= high) || low == infinity || high == -infinity) return everything();
     return {low - (std::abs(low) * unit + least), high + (std::abs(high) * unit + least)};
   }
   [[nodiscard]] double largest() const { return std::max(std::abs(low), std::abs(high)); }

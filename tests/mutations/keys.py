@@ -101,7 +101,7 @@ MUTATIONS = [
     ("time_step_factor_not_read", "src/io/deck_sections.cpp",
      'number("time_step_factor", integrator.method->time_step_factor);', "integrator.method->time_step_factor;"),
     ("default_time_step_factor", "src/dynamics/integrators.hpp",
-     "time_step_factor = 0.4;    ///< large", "time_step_factor = 0.5;    ///< large"),
+     "time_step_factor = 0.4;  ///< default", "time_step_factor = 0.5;  ///< default"),
     ("executor_not_read", "src/io/choice_names.hpp",
      '{"checking", Executor::checking},', '{"checking", Executor::sequential},'),
     ("rigid_with_newmark_accepted", "src/dynamics/integrators.cpp", "return method.set_constraints;", "return true;"),

@@ -56,11 +56,12 @@ PlannedKick KickControl::kick_with_step_control(const KickEvent& event) {
 // is not balanced, as U of terraces that share nodes does not follow V.
 std::int64_t KickControl::next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const {
   constexpr double loud = 1.5e-6;
-  const int enough = clock.young ? 4 : 50;
+  constexpr int always_enough = 50;
+  const int enough = clock.young ? 4 : always_enough;
   const double error = is_balanced ? share_of(kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
-  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
+  clock.quiet = error > loud / 8 ? 0 : std::min(clock.quiet + 1, always_enough);
   if (clock.quiet < enough) return clock.step;
   return std::min(clock.longest, longer_step(clock.step, clock.young));
 }

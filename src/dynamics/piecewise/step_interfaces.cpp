@@ -27,7 +27,7 @@ void StepInterfaces::locate(std::span<const Vector3> positions) {
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     inside_[i] = sides_[i].step->region.contains(at(positions, sides_[i].node)) ? 1 : 0;
     if (inside_[i] != 0 && std::isinf(sides_[i].step->height))
-      throw Error(Error::Kind::run, "potential " + sides_[i].step->name, "particles where W is finite",
+      throw Error(Error::Kind::input, "potential " + sides_[i].step->name, "particles where W is finite",
                   "particle " + std::to_string(sides_[i].node + 1) + " behind its wall");
   }
 }

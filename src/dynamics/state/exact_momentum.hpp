@@ -80,7 +80,7 @@ struct IntegerMultiplier {
   /// beyond all ranges.
   __extension__ using Unsigned128 = unsigned __int128;
   [[nodiscard]] Unsigned128 whole() const {
-    TERRACE_ASSERT(exponent >= 0 && exponent < 127, mantissa, exponent);
+    TERRACE_ASSERT(exponent >= 0, mantissa, exponent);
     if (exponent >= 128) return 0;
     return static_cast<Unsigned128>(static_cast<Integer128>(mantissa)) << exponent;
   }

@@ -55,15 +55,10 @@ bool ImplicitStep::ends_with_energy(const State& state) {
 
 void ImplicitStep::apply(State& state, double end) {
   const double step = end - state.time, grid = force_.evaluate(equations_.change(), gradient_);
-  const auto kick = [&] {
-    if (grid == 0) return;  // no force anywhere yet
-    const IntegerMultiplier factor = IntegerMultiplier::nearest(-0.5 * step * grid / state.quantum);
-    state.apply_impulse(state.time, factor, grid, gradient_.values(), nodes_, changed_, lagrangian_.owned);
-    gradient_.book_reactions(state, factor);
-  };
-  kick();
+  const StepForces forces{gradient_, grid, nodes_, lagrangian_.owned};
+  kick(state, state.time, 0.5 * step, forces, changed_);
   state.time = end;
-  kick();
+  kick(state, state.time, 0.5 * step, forces, changed_);
 }
 
 void ImplicitStep::advance(State& state, double end, StepRecord& record, int halvings) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "dynamics/state/step_impulse.hpp"
+#include "dynamics/steps/step_kick.hpp"
 #include "dynamics/terraces/pairs_on_the_way.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/hash.hpp"
@@ -35,13 +35,8 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
   grid_ = gradient_.evaluate_all(state, state.time);
 }
 
-// p −= duration · ∇V, exactly on the momentum grid; every node's line starts anew at the current time.
 void Newmark::kick(State& state, double duration) {
-  if (grid_ == 0) return;  // no force anywhere yet
-  const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
-  apply_step_impulse(state, state.time, factor, grid_, gradient_.values(), nodes_, changed_,
-                     lagrangian_.owned);
-  gradient_.book_reactions(state, factor);
+  terrace::kick(state, state.time, duration, {gradient_, grid_, nodes_, lagrangian_.owned}, changed_);
 }
 
 bool Newmark::advance(State& state, double until) {

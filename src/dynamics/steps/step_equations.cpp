@@ -154,8 +154,10 @@ PetscErrorCode StepEquations::diagonal_of(Mat jacobian, Vec diagonal) {
     const NodalView sum(diagonal), stiffness(self->stiffness_.get());
     const double factor = 0.5 * self->duration_ * self->duration_ * self->force_.implicitness();
     for (std::size_t i = 0; i < self->vectors_.nodes().size(); ++i) {
-      const double mass = self->lagrangian_.masses[self->vectors_.nodes()[i]];
-      for (std::size_t d = 0; d < 3; ++d) sum[i][d] = 1 + factor * stiffness[i][d] / mass;
+      const std::size_t a = self->vectors_.nodes()[i];
+      const double mass = self->lagrangian_.masses[a];
+      for (std::size_t d = 0; d < 3; ++d)
+        sum[i][d] = self->is_held(a, d) ? 1.0 : 1 + factor * stiffness[i][d] / mass;
     }
   });
 }

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "dynamics/state/step_impulse.hpp"
+#include "dynamics/steps/step_kick.hpp"
 #include "dynamics/terraces/pairs_on_the_way.hpp"
 #include "hamiltonian/motion.hpp"
 
@@ -35,13 +35,9 @@ void SystemMotion::find_gradient() {
   if (!grid_) grid_ = gradient_.evaluate_all(*state_, time);
 }
 
-// p −= duration · ∇V, exactly on the momentum grid; every node's line starts anew at the current time.
 void SystemMotion::kick(double duration) {
   find_gradient();
-  if (*grid_ == 0) return;  // no force anywhere yet
-  const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * *grid_ / state_->quantum);
-  apply_step_impulse(*state_, time, factor, *grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
-  gradient_.book_reactions(*state_, factor);
+  terrace::kick(*state_, time, duration, {gradient_, *grid_, nodes_, lagrangian_.owned}, changed_);
 }
 
 void SystemMotion::drift(double duration) {

@@ -28,11 +28,15 @@ class BySerialNumber {
     if (number.place() >= all_.size() || all_[number.place()].of != number.value()) return nullptr;
     return std::move(all_[number.place()].kept);
   }
-  /// Forgets the T of every object for whose serial number's value `is_alive(value)` is false.
-  template <class IsAlive>
-  void keep(IsAlive is_alive) {
-    for (Entry& entry : all_)
-      if (!is_alive(entry.of)) entry = {};
+  /// Forgets the T of every object for whose serial number's value `is_alive(value)` is false, after
+  /// drop(T&).
+  template <class IsAlive, class Drop>
+  void keep(IsAlive is_alive, Drop drop) {
+    for (Entry& entry : all_) {
+      if (is_alive(entry.of)) continue;
+      if (entry.kept != nullptr) drop(*entry.kept);
+      entry = {};
+    }
   }
   template <class Visit>
   void for_each(Visit visit) const {

@@ -155,7 +155,10 @@ double ContactPairs::stable_step(const BodyPair& pair) const {
 double ContactPairs::stable_step() const {
   double least = infinity;
   if (!contact_.smooth()) return least;
-  if (hertz_) return hertz_->stable_step();
+  if (hertz_)
+    return hertz_->stable_step([&](std::span<const std::int32_t> some, std::span<const std::int32_t> others) {
+      return any_may_touch(some, others);
+    });
   const auto look_at = [&](const BodyPair& pair) { least = std::min(least, stable_step(pair)); };
   std::map<ContactBody, std::vector<std::int32_t>> kinds;
   for (std::int32_t b = 0; b < bodies(); ++b) kinds[at(surfaces_, b).contact].push_back(b);

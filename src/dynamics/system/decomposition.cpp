@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -30,6 +31,7 @@ class Decomposer {
         contact_(contact),
         elements_(elements),
         known_(known),
+        squared_rates_at_walls_(model.bodies.size(), 0.0),
         builder_(communicator, model.positions, model.masses),
         walls_(model, builder_),
         system_(builder_.system()) {
@@ -142,6 +144,8 @@ class Decomposer {
     const WallMeeting meeting =
         meet(model_, contact_bodies_, term, contact_);  // on all ranks, so that all throw the same errors
     system_.has_contact = true;
+    const double step = stable_step_at_wall(model_, meeting);
+    at(squared_rates_at_walls_, term.body) += 1 / (step * step);
     if (rank_of(term) != system_.communicator->rank()) return;
     builder_.add(term.subdomain, walls_.of(meeting), term.second);
   }
@@ -177,8 +181,8 @@ class Decomposer {
   }
 
   void find_stable_contact_steps() {
-    const std::vector<double> at_walls =
-        stable_steps_at_walls(model_, contact_bodies_, localization_, contact_);
+    std::vector<double> at_walls;  // by body
+    for (const double squared : squared_rates_at_walls_) at_walls.push_back(1 / std::sqrt(squared));
     std::vector<double> pairs(system_.subdomains.size(), infinity), walls = pairs;
     for (const Term& term : localization_.terms) {
       const auto shorten = [&](std::vector<double>& steps, double step) {
@@ -201,6 +205,8 @@ class Decomposer {
   Elements elements_;
   const Lagrangian* known_;
   std::vector<ContactBody> contact_bodies_;  // empty where nothing is touched
+  // By body, of the springs of all its walls together, as a node in a corner is on several [1/s²].
+  std::vector<double> squared_rates_at_walls_;
   SystemBuilder builder_;
   WallPotentials walls_;
   Lagrangian& system_;                         // what it has made so far

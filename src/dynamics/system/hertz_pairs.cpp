@@ -24,7 +24,7 @@ std::vector<std::int64_t> signature(const Model& model, const Body& body, const 
                                     const Vector3& axis, double patch_radius) {
   const auto digits = [](double x) { return std::llround(x * 1e6); };
   std::vector<std::int64_t> numbers{body.material, body.node_count, body.tetrahedron_count,
-                                    digits(patch_radius / ball.sphere.radius), digits(std::log2(ball.mass))};
+                                    digits(patch_radius / ball.sphere.radius), digits(numerics::log(ball.mass))};
   for (const std::int32_t share : {0, 1, 2, 3}) {
     const std::int32_t node = body.first_node + share * (body.node_count - 1) / 3;
     const Vector3 place = at(model.positions, node) - ball.sphere.centre;
@@ -169,15 +169,16 @@ double HertzPairs::stable_step(const BodyPair& pair) const {
 }
 
 // Looks at one pair for each two kinds of equal bodies: chains and packings have few kinds.
-double HertzPairs::stable_step() const {
-  std::map<std::array<double, 4>, std::int32_t> kinds;  // the first body of each
+double HertzPairs::stable_step(const AnyMayTouch& any_may_touch) const {
+  std::map<std::array<double, 4>, std::vector<std::int32_t>> kinds;
   for (std::size_t b = 0; b < balls_.size(); ++b)
-    kinds.try_emplace({balls_[b].sphere.radius, balls_[b].modulus, balls_[b].mass, balls_[b].lightness},
-                      static_cast<std::int32_t>(b));
+    kinds[{balls_[b].sphere.radius, balls_[b].modulus, balls_[b].mass, balls_[b].lightness}].push_back(
+        static_cast<std::int32_t>(b));
   double least = infinity;
   const auto look_at = [&](const BodyPair& pair) { least = std::min(least, stable_step(pair)); };
-  for (const auto& [kind, a] : kinds)
-    for (const auto& [other_kind, b] : kinds) look_at({a, b});
+  for (const auto& [kind, some] : kinds)
+    for (const auto& [other_kind, others] : kinds)
+      if (any_may_touch(some, others)) look_at({some.front(), others.front()});
   for (const auto& [pair, compliance] : compliances_) look_at(pair);
   return least;
 }

@@ -2,6 +2,7 @@
 // far their meshes yield under a patch's load.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -67,8 +68,11 @@ class HertzPairs {
 
   /// How far apart the facets of two meshes may be while their spheres touch [length].
   [[nodiscard]] double activation(const BodyPair& pair) const;
-  /// The least hertz_stable_step of any two bodies [s].
-  [[nodiscard]] double stable_step() const;
+  /// Whether any body of one list may touch any of the other.
+  using AnyMayTouch =
+      std::function<bool(std::span<const std::int32_t> some, std::span<const std::int32_t> others)>;
+  /// The least hertz_stable_step of any two kinds of bodies that may touch [s]; +∞ where none may.
+  [[nodiscard]] double stable_step(const AnyMayTouch& any_may_touch) const;
   [[nodiscard]] double stable_step(const BodyPair& pair) const;
 
   [[nodiscard]] HertzLaw law(const BodyPair& pair) const;

@@ -79,21 +79,10 @@ std::unique_ptr<Potential> WallPotentials::of(const WallMeeting& meeting) {
       penalty ? wall.stiffness : meeting.parameters.stiffness, "wall " + wall.name);
 }
 
-std::vector<double> stable_steps_at_walls(const Model& model, std::span<const ContactBody> contact_bodies,
-                                          const Localization& localization, const ContactEntry& contact) {
-  std::vector<double> squared_rates(model.bodies.size(), 0.0);
-  for (const Term& term : localization.terms) {
-    if (term.kind != Term::Kind::wall) continue;
-    const WallMeeting meeting = meet(model, contact_bodies, term, contact);
-    const double step =
-        meeting.ball
-            ? hertz_stable_step(meeting.ball->ball, rigid_plane(meeting.wall.name), meeting.ball->law)
-            : wall_stable_step(model, meeting.body, meeting.contact_body, meeting.wall, meeting.parameters);
-    at(squared_rates, term.body) += 1 / (step * step);
-  }
-  std::vector<double> steps;
-  for (const double squared : squared_rates) steps.push_back(1 / std::sqrt(squared));
-  return steps;
+double stable_step_at_wall(const Model& model, const WallMeeting& meeting) {
+  if (meeting.ball)
+    return hertz_stable_step(meeting.ball->ball, rigid_plane(meeting.wall.name), meeting.ball->law);
+  return wall_stable_step(model, meeting.body, meeting.contact_body, meeting.wall, meeting.parameters);
 }
 
 }  // namespace terrace

@@ -54,11 +54,7 @@ class WallPotentials {
   std::map<Key, std::shared_ptr<const BoundaryNodes>> boundaries_;
 };
 
-/// Stable explicit Newmark step [s] of each body on the springs of all its walls together, as a node in a
-/// corner is on several. +∞ without walls.
-[[nodiscard]] std::vector<double> stable_steps_at_walls(const Model& model,
-                                                        std::span<const ContactBody> contact_bodies,
-                                                        const Localization& localization,
-                                                        const ContactEntry& contact);
+/// Stable explicit Newmark step [s] of a body on the springs of one wall.
+[[nodiscard]] double stable_step_at_wall(const Model& model, const WallMeeting& meeting);
 
 }  // namespace terrace

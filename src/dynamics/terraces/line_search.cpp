@@ -89,7 +89,7 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
     }
     line.sample(s, grids, sum);
     if (!potential->certified()) trial = std::min(trial, line.longest_trial(s));
-    element_evaluations_ += static_cast<std::int64_t>(potential->work());
+    evaluations_ += potential->work();
   }
   search.largest = largest_of(sum, bound);
   remember(search);

@@ -6,16 +6,21 @@
 namespace terrace {
 namespace {
 
-template <class Lines, class Sources>
-void keep(Lines& all, const Sources& sources) {
-  std::unordered_set<std::uint64_t> alive;
-  for (const auto& source : sources) alive.insert(source->serial_number().value());
-  all.keep([&](std::uint64_t number) { return alive.contains(number); });
+template <class Sources>
+std::unordered_set<std::uint64_t> numbers_of(const Sources& sources) {
+  std::unordered_set<std::uint64_t> numbers;
+  for (const auto& source : sources) numbers.insert(source->serial_number().value());
+  return numbers;
 }
 
 }  // namespace
 
 void Lines::keep_those_of(const Lagrangian& system) {
+  const auto keep = [&](auto& lines, const auto& sources) {
+    const std::unordered_set<std::uint64_t> alive = numbers_of(sources);
+    lines.keep([&](std::uint64_t number) { return alive.contains(number); },
+               [&](const OnLine& line) { line.report(forgotten_); });
+  };
   keep(potentials_, system.potentials);
   keep(constraints_, system.constraints);
 }

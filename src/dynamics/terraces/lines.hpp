@@ -31,12 +31,13 @@ class Lines {
     }
     if (subdomain.constraint != nullptr) visit(of(*subdomain.constraint));
   }
-  /// Drops the objects of potentials and constraints that the system no longer has.
+  /// Drops the objects of potentials and constraints that the system no longer has, but keeps what their
+  /// contact has seen for `report`.
   void keep_those_of(const Lagrangian& system);
   /// Drops the objects of a subdomain that falls asleep, but keeps what its contact has seen for `report`.
   /// They are made anew when it wakes up.
   void forget(const Subdomain& subdomain);
-  /// Adds what contact has seen, including that of dropped objects of subdomains that fell asleep (forget).
+  /// Adds what contact has seen, including that of dropped objects.
   void report(ContactExtremes& extremes) const;
 
  private:

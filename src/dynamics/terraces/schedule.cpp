@@ -23,12 +23,12 @@ double Schedule::time_of(std::int32_t subdomain) const {
 void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
   make_room();
   for (const std::int32_t number : subdomains) {
+    TERRACE_VERIFY(!std::isnan(instant), instant, number);
     const auto j = static_cast<std::size_t>(number);
     SubdomainState& state = states_[j];
     state.line_sums.end_line(state.search.origin(), instant);
     if (instant > state.search_start)
       state.horizon = std::max(4 * (instant - state.search_start), 0.25 * state.horizon);
-    TERRACE_VERIFY(!std::isnan(instant), instant, number);
     state.search_start = instant;
     const double start = std::max(0.0, instant - state.origin);
     state.search = FirstCrossing(state.terrace, lagrangian_.subdomains[j].certified, state.origin, start,

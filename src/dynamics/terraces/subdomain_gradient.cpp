@@ -97,7 +97,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
                               : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       count_contact_terms(subdomain, p, lines_.of(potential).contact_terms_at_node());
-      element_evaluations_ += static_cast<std::int64_t>(potential.work());
+      evaluations_ += potential.work();
     }
   } catch (const Error& error) {
     note_failure(subdomain, p, error);

@@ -1,6 +1,9 @@
 #include "dynamics/terraces/terrace_changes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -56,6 +59,13 @@ void TerraceChanges::find_level(std::int32_t number) {
   if (value < lowest(number) - 1e-6 * subdomain.energy_step)
     throw Error(Error::Kind::input, "subdomain " + subdomain.name,
                 "a potential energy that is not below its lowest value", std::to_string(value));
+  // Beyond that many levels a double does not tell one from the next, nor an integer count them.
+  constexpr double most_levels = 0x1p50;
+  if (!(std::abs(value) <= most_levels * subdomain.energy_step))
+    throw Error(Error::Kind::input, "subdomain " + subdomain.name,
+                fmt::format("an energy step of at least {:.3g} for a potential energy of {:.3g} at the start",
+                            std::abs(value) / most_levels, value),
+                fmt::format("{:.3g}", subdomain.energy_step));
   at(states_, number).terrace.start_at(value);
 }
 

@@ -37,9 +37,12 @@ void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
   now_.coming_elements = static_cast<std::int64_t>(comes.elements);
   now_.coming_contact = comes.contact;
   holders_ = window.rank_of;
-  if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;
   is_everywhere_ = window.is_everywhere;
+  if (communicator_.size() == 1) {  // which does the work of all teams
+    window.rank_of.assign(window.rank_of.size(), 0);
+    window.is_everywhere.assign(window.is_everywhere.size(), 0);
+  }
   work_ = window.work;
   holders_of_window_ = window.rank_of;
   first_row_ = all_.clusters.size();
