@@ -1,4 +1,4 @@
-// Forces that add up to zero to the bit: what P2 hangs on.
+// Adds forces whose sum is zero to the last bit, on which momentum conservation (P2) rests.
 #pragma once
 
 #include <array>
@@ -11,9 +11,10 @@
 
 namespace terrace {
 
-/// Adds `terms`, which add up to zero but for rounding, to gradient[nodes[i]]: each rounded to `grid`, and
-/// the last node takes minus the rounded sum of the others. Returns the largest magnitude of a component: of
-/// the terms, of the last as it was added; NaN where one is.
+/// Adds `terms`, whose sum is zero up to rounding, to gradient[nodes[i]]. Each term is rounded to `grid`,
+/// except the last: its node takes minus the sum of the other rounded terms, so that what is added sums to
+/// zero exactly. Returns the largest magnitude of a component, of the unrounded terms and of the last one as
+/// it was added; NaN if a component is NaN.
 template <std::size_t count>
 double add_balanced(const Grid& grid, const std::array<Vector3, count>& terms,
                     const std::array<std::size_t, count>& nodes, std::span<Vector3> gradient) {

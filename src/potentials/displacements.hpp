@@ -1,4 +1,4 @@
-// Where nodes are: on their lines at an instant, or anywhere.
+// Displacements of nodes: those on their lines at an instant, or arbitrary ones.
 #pragma once
 
 #include <limits>
@@ -8,19 +8,19 @@
 
 namespace terrace {
 
-/// The displacements [length] of all local nodes from their reference positions. A view: what it was made of
-/// must outlive it.
+/// The displacements [length] of all local nodes from their reference positions. A view: the lines or values
+/// it refers to must outlive it.
 class Displacements {
  public:
-  /// On their lines at `instant`.
+  /// The displacements of nodes on their lines at `instant`.
   Displacements(std::span<const NodeLine> lines, double instant) : lines_(lines), instant_(instant) {}
-  /// As given, one for each local node.
+  /// The given displacements, one for each local node.
   explicit Displacements(std::span<const Vector3> values) : values_(values) {}
 
   [[nodiscard]] Vector3 operator[](std::size_t node) const {
     return values_.empty() ? lines_[node].displacement_at(instant_) : values_[node];
   }
-  /// Time at which the nodes are there; not a number where they are nowhere in time.
+  /// The time of these displacements; NaN where they were given as values.
   [[nodiscard]] double instant() const { return instant_; }
 
  private:

@@ -1,4 +1,4 @@
-// The energies of a potential at one configuration after the other.
+// The energies of a potential at a sequence of configurations.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace terrace {
 
-/// With what it keeps from one to the next. The potential that it was made of must outlive it.
+/// Evaluates Potential::energies at one configuration after another, and may keep data (lists of near pairs)
+/// from one to the next. The potential must outlive it.
 class EnergyTerms {
  public:
   EnergyTerms() = default;
@@ -16,12 +17,12 @@ class EnergyTerms {
   EnergyTerms& operator=(const EnergyTerms&) = delete;
   virtual ~EnergyTerms() = default;
 
-  /// Potential::energies there, in any order.
+  /// Returns Potential::energies at these displacements, in any order.
   [[nodiscard]] virtual std::vector<double> at(const Displacements& displacements) = 0;
 };
 
 class Potential;
-/// Keeps nothing.
+/// An EnergyTerms that keeps nothing from one configuration to the next.
 [[nodiscard]] std::unique_ptr<EnergyTerms> energy_terms_of_nothing_kept(const Potential& potential);
 
 }  // namespace terrace

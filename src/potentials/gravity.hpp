@@ -8,12 +8,12 @@
 
 namespace terrace {
 
-/// V = −Σ_a m_a g·u_a, u_a the displacement from the reference position. Linear: V″ and V‴ are 0, and there
-/// is no lowest value. A node's weight is one term: each node must be one potential's on one rank, lest the
-/// division of the work show in the sums.
+/// V = −Σ_a m_a g·u_a, u_a the displacement from the reference position. V is linear: V″ and V‴ are 0, and
+/// there is no lowest value. The weight of a node is one term of the sums. Each node must belong to one such
+/// potential, on one rank; else the sums would depend on how the work is divided over ranks.
 class Gravity : public Potential {
  public:
-  /// `nodes` ascending, local; `masses` of all local nodes.
+  /// `nodes`: local numbers, ascending; `masses`: of all local nodes.
   Gravity(std::vector<std::int32_t> nodes, const std::vector<double>& masses, const Vector3& acceleration);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }

@@ -1,9 +1,9 @@
-// An interval of a line in which something is known.
+// An interval of a line on which something is known to hold.
 #pragma once
 
 namespace terrace {
 
-/// Interval of s in which something is known; empty at first.
+/// The interval [from, to] of s on which something is known to hold; empty by default.
 struct KnownStretch {
   double from = 1, to = 0;
   [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }

@@ -1,4 +1,4 @@
-// Difference quotients of energies of one distance, with all digits also where the ends are near each other.
+// Difference quotients of energies of one variable, to full precision also where the two ends are close.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace terrace {
 
-/// (V(to) − V(from)) / (to − from) and its derivative by `to`.
+/// (V(to) − V(from)) / (to − from) and its derivative with respect to `to`.
 struct MeanSlope {
   double value = 0, change = 0;
 };
 
-/// Of a law with `at(x)` → {value, first, second}. `smooth`: V has all its derivatives between the ends;
-/// there the mean of the slope, by Gauss' rule of five points, takes the quotient's place if the ends are
-/// near each other.
+/// The mean slope of V between `from` and `to`. law.at(x) gives {value, first, second}: V, V′ and V″ at x.
+/// `smooth`: V has all its derivatives between the ends. Then, if the ends are close, the mean of V′ by
+/// Gauss' rule of five points replaces the quotient, in which digits would cancel.
 template <class Law>
 [[nodiscard]] MeanSlope mean_slope(const Law& law, double from, double to, bool smooth) {
   constexpr double near = 0.05;

@@ -5,8 +5,8 @@
 
 namespace terrace {
 
-/// Displacement u(τ) = u + (τ − time) v from the reference position, exact for every τ until the node's next
-/// impulse. One cache line: the kernels gather these.
+/// The displacement u(τ) = u + (τ − time) v of a node from its reference position, exact for every τ until
+/// the node's next impulse. It fills one cache line, because the kernels gather these.
 struct alignas(64) NodeLine {
   Vector3 displacement;
   Vector3 velocity;

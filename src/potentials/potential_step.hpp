@@ -9,13 +9,13 @@
 
 namespace terrace {
 
-/// W = height in the region, for each of some nodes; +∞ allowed: none of them gets in.
+/// W is `height` for each of `nodes` that is in the region, else 0. With height +∞ none of them gets in.
 struct PotentialStep {
   std::string name;
   double height = 0;  ///< [J]
   Region region;
   std::vector<std::int32_t> nodes;  ///< local
-  int reaction = 0;                 ///< whose ledger its impulses go to
+  int reaction = 0;                 ///< the ledger that receives its impulses
 };
 
 }  // namespace terrace

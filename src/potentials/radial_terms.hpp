@@ -10,15 +10,15 @@
 
 namespace terrace {
 
-/// Which distance; nodes by their local numbers.
+/// The distance that a term depends on: of two nodes, or of a node from a point. Node numbers are local.
 struct RadialTerm {
   static constexpr std::int32_t a_point = -1;
   std::int32_t node = 0, other = a_point;
-  Vector3 centre{};  ///< the point, if `other` is one
+  Vector3 centre{};  ///< the point, if `other` is `a_point`
 };
 
-/// The terms of a potential as functions U(q) of q = r², the square of a distance [length²]. What it was made
-/// of must outlive it.
+/// The terms of a potential as functions U(q) of q = r², the square of a distance [length²]. The potential
+/// must outlive it.
 class RadialTerms {
  public:
   RadialTerms() = default;
@@ -26,8 +26,9 @@ class RadialTerms {
   RadialTerms& operator=(const RadialTerms&) = delete;
   virtual ~RadialTerms() = default;
 
-  /// Of terms that end at some distance, from now on only those are meant whose distance at these places of
-  /// all local nodes [length] is not larger than that by more than `margin`; none are before the first call.
+  /// For terms that end at some distance: restricts this object to those whose distance at `positions` (of
+  /// all local nodes [length]) exceeds that by at most `margin`. Before the first call it has no terms. Does
+  /// nothing for other potentials.
   virtual void list(std::span<const Vector3> /*positions*/, double /*margin*/) {}
   [[nodiscard]] virtual std::size_t count() const = 0;
   [[nodiscard]] virtual RadialTerm term(std::size_t number) const = 0;
@@ -36,10 +37,11 @@ class RadialTerms {
     double energy = 0, slope = 0;
   };
   [[nodiscard]] virtual Values at(std::size_t number, double square_of_distance) const = 0;
-  /// The q at which a second derivative of U jumps; +∞ if none does.
+  /// The q at which U is not smooth: a second derivative jumps, or U is a fractional power on one side. +∞ if
+  /// there is none.
   struct Kink {
     double square = infinity;
-    bool analytic = true;  ///< on either side of it, up to it; else a fractional power of the way to it
+    bool analytic = true;  ///< on either side, up to it; else a fractional power of the distance to it
   };
   [[nodiscard]] virtual Kink kink() const { return {}; }
 };

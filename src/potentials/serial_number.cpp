@@ -8,10 +8,10 @@ namespace {
 struct Places {
   std::uint64_t last_value = 0;
   std::vector<std::size_t> free;
-  std::size_t taken = 0;  // with those that are free now
+  std::size_t taken = 0;  // places given out so far, free ones included
 };
 
-// There for as long as the program: objects that are static may outlive others.
+// Never destroyed: static objects may outlive others, and give back their places then.
 Places& places() {
   static Places* const all = new Places;
   return *all;
@@ -23,7 +23,8 @@ SerialNumber::SerialNumber() : value_(++places().last_value) {
   Places& all = places();
   if (all.free.empty()) {
     place_ = all.taken++;
-    if (all.free.capacity() < all.taken) all.free.reserve(2 * all.taken);  // giving one back cannot fail
+    if (all.free.capacity() < all.taken)
+      all.free.reserve(2 * all.taken);  // so that giving one back cannot fail
   } else {
     place_ = all.free.back();
     all.free.pop_back();

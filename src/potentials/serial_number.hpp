@@ -1,4 +1,4 @@
-// Which object of a run this is.
+// Numbers that identify the objects of a run.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,10 @@
 
 namespace terrace {
 
-/// A number that no other object of the run has, not even one that took its place in memory; and a place in
-/// tables, which another object gets when this one is gone, so that tables are no longer than there were
-/// objects at a time. One thread makes them.
+/// Identifies one object. `value` is a number that no other object of the run has, not even one that later
+/// takes the same place in memory. `place` is an index into tables; another object gets it when this one is
+/// gone, so that tables are no longer than the largest number of objects at a time. Not for more than one
+/// thread.
 class SerialNumber {
  public:
   SerialNumber();

@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// Counts the terms that each node gets, and knows the largest number. Holds nothing before the first term.
+/// Counts the terms that each node gets, and knows the largest count. Takes no memory before the first term.
 class TermCounter {
  public:
   explicit TermCounter(std::size_t nodes) : nodes_(nodes) {}

@@ -1,4 +1,4 @@
-// The terms of a potential by the nodes they load, for what moves one node at a time.
+// The terms of a potential by the nodes that they load, for methods that move one node at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-/// What it was made of must outlive it. All node numbers are local.
+/// The terms of a potential by node. The potential must outlive it. All node numbers are local.
 class TermsAtNodes {
  public:
   TermsAtNodes() = default;
@@ -20,25 +20,26 @@ class TermsAtNodes {
   TermsAtNodes& operator=(const TermsAtNodes&) = delete;
   virtual ~TermsAtNodes() = default;
 
-  /// The distance [length] at which its terms end; +∞ where they do not.
+  /// The distance [length] beyond which its terms are 0; +∞ if there is none.
   [[nodiscard]] virtual double reach() const { return infinity; }
-  /// Of terms that end somewhere, from now on those are meant that some nodes have while none of them is
-  /// farther than `slack` [length] from these displacements, along any axis. None are before the first call.
+  /// For terms with a finite reach: restricts this object to those that can be other than 0 while no node is
+  /// farther than `slack` [length] along any axis from these displacements. Before the first call it has no
+  /// terms. Does nothing for other potentials.
   virtual void list(const Displacements& /*displacements*/, double /*slack*/) {}
 
-  /// The nodes on whose places the terms at `node` depend, ascending; none where it is not loaded.
+  /// The nodes whose places determine the terms at `node`, ascending; empty if `node` is not loaded.
   [[nodiscard]] virtual std::span<const std::int32_t> nodes_around(std::int32_t node) const = 0;
-  /// Appends the energies [J] of the terms that depend on where `node` is, in the same order always; +∞ or
-  /// NaN where one has none. Reads no displacements but those of nodes_around(node).
+  /// Appends the energies [J] of the terms that depend on the place of `node`, always in the same order; +∞
+  /// or NaN for a term that has none. Reads only the displacements of nodes_around(node).
   virtual void append_energies(std::int32_t node, const Displacements& displacements,
                                std::vector<double>& energies) const = 0;
 };
 
-/// Numbers of terms or nodes for each of some nodes.
+/// For each of some nodes a list of numbers, of terms or of nodes.
 class ListsOfNodes {
  public:
   ListsOfNodes() = default;
-  /// Of pairs (node, number); each list becomes ascending, without repetitions. `nodes`: how many there are.
+  /// Makes the lists from pairs (node, number): ascending, without repetitions. `nodes`: the number of nodes.
   ListsOfNodes(std::vector<std::pair<std::int32_t, std::int32_t>> entries, std::size_t nodes);
   [[nodiscard]] std::span<const std::int32_t> of(std::int32_t node) const {
     const auto a = static_cast<std::size_t>(node);
@@ -52,7 +53,7 @@ class ListsOfNodes {
 };
 
 class Potential;
-/// Every term of a potential at each of its nodes: for potentials of a few nodes.
+/// Every term of a potential belongs to each of its nodes: for potentials of few nodes.
 [[nodiscard]] std::unique_ptr<TermsAtNodes> all_terms_at_every_node(const Potential& potential);
 
 }  // namespace terrace
