@@ -8,17 +8,17 @@
 
 namespace terrace {
 
-/// F and E of an element at both ends and between.
+/// Deformation gradients F and Green's strains E of an element: at both ends of a step and their means.
 struct ElasticDiscreteGradient::Motion {
   Tensor3 mean_deformation, last_deformation;  ///< F_m, F′
   Tensor3 mean_strain, change;                 ///< E_m, ΔE
 };
 
-/// S̄ and what it is made of.
+/// The mean stress S̄ and its parts.
 struct ElasticDiscreteGradient::Stress {
-  Tensor3 mean;       ///< S̄
-  Tensor3 slope{};    ///< of what S(E_m) leaves of the energy, where the next two are not 0
-  double factor = 0;  ///< of ΔE
+  Tensor3 mean;     ///< S̄
+  Tensor3 slope{};  ///< derivative of the excess W(E′) − W(E) − S(E_m) : ΔE by E′; 0 where `square` is
+  double factor = 0;  ///< of ΔE in S̄: the excess over |ΔE|²
   double square = 0;  ///< |ΔE|²; 0 where S̄ is S(E_m)
 };
 
@@ -69,7 +69,7 @@ ElasticDiscreteGradient::Stress ElasticDiscreteGradient::stress_of(const Motion&
   return stress;
 }
 
-// volume · P ∇N_a.
+// The forces volume · P ∇N_a, P = `stress`; the fourth node takes minus the sum of the others.
 static std::array<Vector3, 4> forces_of(const ElasticDiscreteGradient::Element& element,
                                         const Tensor3& stress) {
   std::array<Vector3, 4> forces{};
@@ -94,7 +94,7 @@ double ElasticDiscreteGradient::add(const Displacements& from, const Displacemen
   return largest;
 }
 
-// dP for dF′.
+// The change of P = F_m S̄ for the change d of F′.
 Tensor3 ElasticDiscreteGradient::stress_change(const Motion& motion, const Stress& stress,
                                                const Tensor3& d) const {
   const Tensor3 strain = symmetric_product(motion.last_deformation, d);  // dE′

@@ -11,11 +11,12 @@
 
 namespace terrace {
 
-/// Of tetrahedra, element by element, by the strains alone (Simo and Tarnow, ZAMP 43, 1992; Gonzalez, Comput.
-/// Methods Appl. Mech. Eng. 190, 2000): the force on node a is volume · F_m S̄ ∇N_a, F_m the mean of both F,
-///   S̄ = S(E_m) + (W(E′) − W(E) − S(E_m) : ΔE) / |ΔE|² ΔE,   E_m the mean of both E.
-/// As ΔE is the symmetric part of F_mᵀ ΔF the work is volume · ΔW, and as S̄ is symmetric forces have no
-/// moment about the means of the positions.
+/// The discrete gradient of tetrahedra, element by element and from the strains alone (Simo and Tarnow, ZAMP
+/// 43, 1992; Gonzalez, Comput. Methods Appl. Mech. Eng. 190, 2000). The force on node a is volume · F_m S̄
+/// ∇N_a, with F_m the mean of F and F′, E_m the mean of E and E′, and
+///   S̄ = S(E_m) + (W(E′) − W(E) − S(E_m) : ΔE) / |ΔE|² ΔE.
+/// ΔE is the symmetric part of F_mᵀ ΔF, so that the work is volume · ΔW. S̄ is symmetric, so that the forces
+/// have no moment about the means of the positions.
 class ElasticDiscreteGradient : public DiscreteGradient {
  public:
   struct Element {
@@ -23,10 +24,10 @@ class ElasticDiscreteGradient : public DiscreteGradient {
     double volume;                          ///< [m³]
     std::array<Vector3, 3> shape_gradient;  ///< ∇N_a of the first three nodes [1/m]
   };
-  /// `names`: what error messages call the elements.
+  /// `names`: how error messages name the elements.
   ElasticDiscreteGradient(const Material& material, std::vector<Element> elements, ElementNames names);
 
-  /// Throws Error(run) for an element with J ≤ 0 at `to` where the law needs J > 0.
+  /// Throws Error(run) if an element has J ≤ 0 at `to` and the law needs J > 0.
   double add(const Displacements& from, const Displacements& to, const Grid& grid,
              std::span<Vector3> gradient) const override;
   void linearize(const Displacements& from, const Displacements& to) override;
@@ -44,7 +45,7 @@ class ElasticDiscreteGradient : public DiscreteGradient {
   bool needs_positive_jacobian_;
   std::vector<Element> elements_;
   ElementNames names_;
-  std::vector<std::array<Tensor3, 9>> tangents_;  // of each element, dP for dF of one component each
+  std::vector<std::array<Tensor3, 9>> tangents_;  // by element: dP for a unit change of each F′ component
 };
 
 }  // namespace terrace

@@ -11,7 +11,7 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t component[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
 
-/// J − 1, ln J and (J − 1) − ln J, the last two NaN where J ≤ 0.
+/// J − 1, ln J and (J − 1) − ln J; the last two are NaN where J ≤ 0.
 struct Dilatation {
   double change, log, excess;
 };
@@ -23,12 +23,13 @@ Dilatation dilatation(const Tensor3& g, const Tensor3& cofactor_of_g) {
   return {change, numerics::log1p(change), numerics::log1p_excess(change)};
 }
 
-/// tr FᵀF − 3 − 2 (J − 1), of second order.
+/// tr FᵀF − 3 − 2 (J − 1), which is of second order in G.
 double square_of_strain(const Tensor3& g, const Tensor3& cofactor_of_g) {
   return contract(g, g) - 2 * (trace(cofactor_of_g) + dot(g[0], cofactor_of_g[0]));
 }
 
-// Of parts of second order: what is of first order would take away the digits of small strains.
+// A sum of terms of second order alone: terms of first order would cancel and take the digits of small
+// strains with them.
 double neo_hookean_energy(const Material& material, const Tensor3& g, const Tensor3& cofactor_of_g,
                           const Dilatation& dilatation) {
   return 0.5 * material.lame_lambda * dilatation.log * dilatation.log +
@@ -49,7 +50,7 @@ MaterialState neo_hookean_state(const Material& material, const Tensor3& g) {
   return state;
 }
 
-/// σ = P Fᵀ / J
+/// Sets the Cauchy stress σ = P Fᵀ / J, P = `stress`.
 void set_cauchy(MaterialState& state, const Tensor3& stress, const Tensor3& deformation) {
   for (std::size_t c = 0; c < 6; ++c)
     state.cauchy[c] = dot(stress[component[c][0]], deformation[component[c][1]]) / state.jacobian;
@@ -69,7 +70,8 @@ MaterialState st_venant_kirchhoff(const Material& material, const Tensor3& g) {
   return state;
 }
 
-/// λ′ and m of the part of the Mooney-Rivlin law that is a function of J.
+/// The material with λ − 4 c₀₁ and μ + 2 c₀₁. The Mooney-Rivlin energy is its neo-Hookean energy plus c₀₁
+/// times the second invariant of 2E.
 Material of_jacobian(const Material& material) {
   Material part = material;
   part.lame_lambda -= 4 * material.c01;
@@ -96,7 +98,7 @@ MaterialState mooney_rivlin(const Material& material, const Tensor3& g) {
   return state;
 }
 
-// dP = μ dF + λ tr(F⁻¹ dF) F⁻ᵀ − (λ ln J − μ) F⁻ᵀ dFᵀ F⁻ᵀ.
+// dP = μ dF + λ tr(F⁻¹ dF) F⁻ᵀ − (λ ln J − μ) F⁻ᵀ dFᵀ F⁻ᵀ for dF = d.
 Tensor3 neo_hookean_change(const Material& material, const Tensor3& g, const Tensor3& d) {
   const Tensor3 f = plus_identity(g, 1), c = cofactor(f);
   const double jacobian = dot(f[0], c[0]), log = numerics::log1p(jacobian - 1);

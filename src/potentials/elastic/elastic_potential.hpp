@@ -21,16 +21,17 @@ struct ElementState {
   std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
 };
 
-/// What is measured of the elements of a potential again and again, and of which state.
+/// Energies of a potential's elements that are measured again and again, and the state they were measured in.
 struct ElementMeasures {
   struct alignas(32) NodalRow {
     double component[simd::row] = {};
   };
-  /// The turn of the body as a whole, about a point, which is taken off the velocities; 0 at first.
+  /// The rotation of the body as a whole, with angular velocity `spin` about the point `centre`. It is taken
+  /// off the velocities. 0 at first.
   Vector3 centre{}, spin{};
-  std::vector<NodalRow> displacements, velocities;  ///< of the potential's nodes, the second without the turn
+  std::vector<NodalRow> displacements, velocities;  ///< of its nodes; velocities without the rotation
   std::vector<double> energies;                     ///< of each element [J]; NaN where the law has none
-  /// Of each element, ½ m (mean of v² − square of the mean of v) of these velocities [J].
+  /// Of each element ½ m (mean of v² − square of the mean of v) [J], v the velocities above of its nodes.
   std::vector<double> kinetic_of_differences;
 };
 
@@ -45,13 +46,14 @@ class ElasticPotential : public Potential {
   [[nodiscard]] virtual std::vector<ElementState> element_states(
       const Displacements& displacements) const = 0;
 
-  /// Brings `measures`, empty at first but for the turn, to the present; where no node has another
-  /// displacement or velocity than the last time nothing is computed. The same bits for every division of the
-  /// elements.
+  /// Updates `measures` to the state of the lines at `time`. Before the first call only its rotation may be
+  /// set. Computes nothing if no node's displacement or velocity has changed since the last call. Gives the
+  /// same bits for every division of the elements over ranks.
   virtual void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const = 0;
 };
 
-/// The elements of a material, by its law. As the constructor of TetrahedralBlock.
+/// Makes the potential of some tetrahedra by the law of their material. Arguments and errors as for
+/// TetrahedralBlock.
 [[nodiscard]] std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
                                                              std::vector<Tetrahedron> tetrahedra,
                                                              const Material& material, ElementNames names,

@@ -32,7 +32,7 @@ NodePlaces::NodePlaces(std::span<const Tetrahedron> tetrahedra, std::size_t node
 std::vector<std::int32_t> NodePlaces::nodes() const {
   std::vector<std::int32_t> nodes;
   nodes.reserve(static_cast<std::size_t>(count_));
-  std::int32_t first = first_;  // of the word
+  std::int32_t first = first_;  // number of the word's first bit
   for (const Word& word : words_) {
     for (std::uint64_t left = word.bits; left != 0; left &= left - 1)
       nodes.push_back(first + std::countr_zero(left));

@@ -76,7 +76,7 @@ static double frobenius_norm(const Matrix6& a) {
 
 /// Upper bound of the largest eigenvalue of a symmetric positive semi-definite matrix: ‖A^n‖^(1/n), n = 64,
 /// at most 6^(1/128) = 1.015 times too large. (Power iteration would approach it from below.) These bounds
-/// fall as n is doubled: where one of a smaller n is below `enough` already, that one.
+/// fall as n is doubled; the first one that is below `enough` is returned instead.
 static double eigenvalue_bound(Matrix6 a, double enough) {
   constexpr std::size_t squarings = 6;
   constexpr double rounding = 1e-12;
@@ -94,8 +94,8 @@ static double eigenvalue_bound(Matrix6 a, double enough) {
   }
 }
 
-/// Σ_a B_a B_aᵀ, B_a the 6×3 strain-displacement matrix of a node with this ∇N_a: strain as xx, yy, zz, √2
-/// yz, √2 xz, √2 xy.
+/// Σ_a B_a B_aᵀ, with B_a the 6×3 strain-displacement matrix of a node with gradient ∇N_a. The strain
+/// components are xx, yy, zz, √2 yz, √2 xz, √2 xy.
 static Matrix6 strain_products(const std::array<Vector3, 4>& gradients) {
   Matrix6 sum{};
   for (const Vector3& n : gradients) {
@@ -136,8 +136,8 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
   double largest = 0;
   for (const Tetrahedron& tetrahedron : tetrahedra) {
     const std::array<Vector3, 4> gradients = shape_gradients(positions, tetrahedron).of_node;
-    // Most are far from the largest, and so is their trace, tr (C Σ B_a B_aᵀ), which is above the bound of
-    // the largest eigenvalue too: (Σ λ_i^128)^(1/128) ≤ Σ λ_i.
+    // Most elements are far from the largest one, and the trace tr (C Σ B_a B_aᵀ) tells so at less cost: it
+    // is above the bound of the largest eigenvalue too, as (Σ λ_i^128)^(1/128) ≤ Σ λ_i.
     double squares = 0;
     for (const Vector3& n : gradients) squares += dot(n, n);
     if ((4 * mu + lambda) * squares < 0.999 * largest) continue;
@@ -149,22 +149,22 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
   return largest > 0 ? 2 / std::sqrt(4 / material.density * largest) : infinity;
 }
 
-// μ Λ(g) + max(λ, 0) tr g′ + |μ − λ ln J| Λ(g′).
+// Neo-Hookean bound of deformed_stable_step: μ Λ(g) + max(λ, 0) tr g′ + |μ − λ ln J| Λ(g′).
 static double stiffness_of_jacobian(double lambda, double mu, double jacobian, const Spread& original,
                                     const Spread& current) {
   return mu * original.largest + std::max(lambda, 0.0) * current.trace +
          std::abs(mu - lambda * numerics::log(jacobian)) * current.largest;
 }
 
-/// Of F = Σ_a x_a ⊗ ∇N_a: the square of its largest stretch, Σ_a |F ∇N_a|², and tr E and |E| of E = ½ (FᵀF −
-/// I).
+/// Measures of F = Σ_a x_a ⊗ ∇N_a: the square of its largest stretch, Σ_a |F ∇N_a|², and tr E and |E| with E
+/// = ½ (FᵀF − I).
 struct Deformation {
   double stretch, spread, trace, strain;
 };
 
 static Deformation deformation(const ShapeGradients& reference, std::span<const Vector3> positions,
                                const Tetrahedron& nodes) {
-  std::array<Vector3, 4> column{};  // of F, and 0
+  std::array<Vector3, 4> column{};  // columns of F, and a zero
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t k = 0; k < 3; ++k) column[k] += reference.of_node[a][k] * at(positions, nodes[a]);
   double spread = 0, trace = 0, squares = 0;
@@ -181,13 +181,13 @@ static Deformation deformation(const ShapeGradients& reference, std::span<const 
   return {spread_of(column).largest, spread, trace, std::sqrt(squares)};
 }
 
-// ∂²|cof F|²(H, H) = 2 |M|² + 4 cof F : cof H with |M| ≤ 2 f |H| and cof F : cof H ≤ f² |H|², f the largest
-// stretch.
+// From ∂²|cof F|²(H, H) = 2 |M|² + 4 cof F : cof H with |M| ≤ 2 f |H| and cof F : cof H ≤ f² |H|², f the
+// largest stretch.
 static double mooney_stiffness(const Deformation& f, const Spread& original) {
   return 12 * f.stretch * original.largest;
 }
 
-// λ (tr Ḟ)² + 2 μ |Ḟ|² + S : HᵀH with Ḟ = sym FᵀH and ‖S‖ ≤ |λ tr E| + 2 μ |E|.
+// From λ (tr Ḟ)² + 2 μ |Ḟ|² + S : HᵀH with Ḟ = sym FᵀH and ‖S‖ ≤ |λ tr E| + 2 μ |E|.
 static double st_venant_kirchhoff_stiffness(const Material& material, const Deformation& f,
                                             const Spread& original) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;

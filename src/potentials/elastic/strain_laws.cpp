@@ -5,7 +5,7 @@
 namespace terrace {
 namespace {
 
-/// Of C = I + A, A = 2E.
+/// Of C = I + A with A = 2E.
 struct Stretch {
   double log;       ///< ln J = ½ ln det C
   Tensor3 inverse;  ///< C⁻¹
@@ -13,7 +13,7 @@ struct Stretch {
 
 Stretch stretch_of(const Tensor3& a) {
   const Tensor3 of_a = cofactor(a), of_c = cofactor(plus_identity(a, 1));
-  const double change = trace(a) + trace(of_a) + dot(a[0], of_a[0]);  // det C − 1, all digits of it
+  const double change = trace(a) + trace(of_a) + dot(a[0], of_a[0]);  // det C − 1 to all digits
   return {0.5 * numerics::log1p(change), combined(1 / (1 + change), of_c, 0, of_c)};
 }
 
@@ -22,8 +22,8 @@ Tensor3 deviation(const Tensor3& a) { return plus_identity(combined(-1, a, 0, a)
 
 }  // namespace
 
-// Mooney and Rivlin's law is that of λ − 4 c₀₁ and μ + 2 c₀₁ by neo-Hooke, and c₀₁ II(A) with II(A) = ½ (tr²A
-// − A : A).
+// The Mooney-Rivlin energy is the neo-Hookean one of λ − 4 c₀₁ and μ + 2 c₀₁, plus c₀₁ II(A) with II(A) = ½
+// (tr²A − A : A).
 StrainLaw::StrainLaw(const Material& material)
     : linear_(material.law == MaterialLaw::st_venant_kirchhoff),
       lambda_(material.lame_lambda),
@@ -51,12 +51,13 @@ Tensor3 StrainLaw::stress_change(const Tensor3& strain, const Tensor3& change) c
   return combined(1, part, 2 * c01_, deviation(da));
 }
 
-// With B = C_m⁻¹ ΔE both C are C_m (I ± B), det(I ± B) = 1 ± t + II ± d by the invariants of B, and, as
-// S(E_m) : ΔE = μ (tr ΔE − t) + λ ln J_m t, the excess is (λ ln J_m − μ) (P − t) + ½ λ P Q, where
+// With B = C_m⁻¹ ΔE the two ends have C = C_m (I ± B), and det(I ± B) = 1 ± t + II ± d with the invariants t,
+// II, d of B. As S(E_m) : ΔE = μ (tr ΔE − t) + λ ln J_m t, the excess is (λ ln J_m − μ) (P − t) + ½ λ P Q,
+// where
 //   P = ln J′ − ln J = artanh y,  y = (t + d)/(1 + II),
 //   Q = ln J′ + ln J − 2 ln J_m = ½ ln((1 + II)² − (t + d)²).
-// Of II(A), which is quadratic, nothing is left. For dE: dB = C_m⁻¹ dE (I − B), so that tr(X dB) = X H : dE
-// for every power X of B, H = (I − B) C_m⁻¹.
+// II(A) is quadratic and adds nothing to the excess. For dE, dB = C_m⁻¹ dE (I − B), so that tr(X dB) = X H :
+// dE for every power X of B, with H = (I − B) C_m⁻¹.
 StrainLaw::Excess StrainLaw::excess(const Tensor3& mean_strain, const Tensor3& change) const {
   if (linear_) return {};
   const auto [log, inverse] = stretch_of(combined(2, mean_strain, 0, mean_strain));
@@ -67,8 +68,8 @@ StrainLaw::Excess StrainLaw::excess(const Tensor3& mean_strain, const Tensor3& c
   const double q = 0.5 * numerics::log1p(second * (2 + second) - (t + d) * (t + d));
   const double factor = lambda_ * log - mu_;
 
-  // By dt = H : dE, dII = X₁ H : dE and dd = adj B H : dE; of dP = (X₂ − y X₁) H : dE / ((1 + II) (1 − y²))
-  // and dQ = (X₁ − y X₂) H : dE / ((1 + II) (1 − y²)), X₁ = t I − B, X₂ = I + adj B.
+  // From dt = H : dE, dII = X₁ H : dE and dd = adj B H : dE follow dP = (X₂ − y X₁) H : dE / ((1 + II) (1 −
+  // y²)) and dQ = (X₁ − y X₂) H : dE / ((1 + II) (1 − y²)), with X₁ = t I − B and X₂ = I + adj B.
   const Tensor3 adjoint = transposed(of_b), trace_less = plus_identity(combined(-1, b, 0, b), t);
   const double steepness = 1 / (1 - y * y), of_p = 0.5 * lambda_ * q + factor * y * y;
   const double along_adjoint = steepness * (of_p - 0.5 * lambda_ * p * y);

@@ -6,19 +6,20 @@
 
 namespace terrace {
 
-/// The energies of elastic_laws.hpp as functions of E = ½ (FᵀF − I), symmetric. C = I + 2E must be positive
-/// definite, as it is for every F that is not singular: of which sign J is, E does not say.
+/// The energies of elastic_laws.hpp as functions of the symmetric strain E = ½ (FᵀF − I). C = I + 2E must be
+/// positive definite, as it is for every F that is not singular; E does not tell the sign of J.
 class StrainLaw {
  public:
   explicit StrainLaw(const Material& material);
 
   /// S = ∂W/∂E [Pa], the second Piola-Kirchhoff stress.
   [[nodiscard]] Tensor3 stress(const Tensor3& strain) const;
-  /// dS for dE.
+  /// The change of S for the change `change` of the strain.
   [[nodiscard]] Tensor3 stress_change(const Tensor3& strain, const Tensor3& change) const;
-  /// W(E_m + ½ ΔE) − W(E_m − ½ ΔE) − S(E_m) : ΔE [J/m³], of third order in ΔE, and what it changes by, as a
-  /// symmetric tensor for dE, where dE_m = ½ dE and dΔE = dE. Differences of W and S are not taken, whose
-  /// rounding is of the order of what is looked for where strains hardly change.
+  /// The excess W(E_m + ½ ΔE) − W(E_m − ½ ΔE) − S(E_m) : ΔE [J/m³], which is of third order in ΔE, and its
+  /// derivative, a symmetric tensor to be contracted with dE, where dE_m = ½ dE and dΔE = dE. Neither is a
+  /// difference of values of W and S: where strains hardly change, rounding of these would be as large as the
+  /// result.
   struct Excess {
     double value = 0;
     Tensor3 slope{};

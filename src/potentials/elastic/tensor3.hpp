@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// By rows.
+/// A 3×3 tensor, by rows.
 using Tensor3 = std::array<Vector3, 3>;
 
 [[nodiscard]] inline Tensor3 cofactor(const Tensor3& a) {

@@ -1,4 +1,4 @@
-// The elements around nodes, one by one.
+// The elements around each node: TermsAtNodes of a block of tetrahedra.
 #include "numerics/at.hpp"
 #include "potentials/elastic/tetrahedral_block.hpp"
 

@@ -34,7 +34,8 @@ double TetrahedraOnLine<Law>::add_gradient_and_value(std::span<const NodeLine> l
   return block_.add_gradient_and_value_in(workspace_, {lines, instant}, grid, gradient, value_grid, value);
 }
 
-// Adds the forces of the nodes that are now `complete`: no later packet loads them.
+// Runs the packets from `first` to before `last`, then adds the forces at the nodes `complete`, which no
+// later packet loads, to `gradient`.
 template <class Law>
 double TetrahedraOnLine<Law>::add_packets(std::size_t first, std::size_t last,
                                           std::span<const std::int32_t> complete,
@@ -83,8 +84,7 @@ double TetrahedraOnLine<Law>::add_inner_gradient(std::span<const NodeLine> lines
 
 template <class Law>
 void TetrahedraOnLine<Law>::set_node_line(const NodeLine& line, std::size_t node, double origin) {
-  // Extended backwards where the line begins after the origin, so that `begin` and `change` agree to the
-  // bit.
+  // A line that begins after the origin is extended backwards, so that `begin` and `change` agree to the bit.
   const Vector3 u = line.displacement_at(origin);
   displacements_[node] = {{u[0], u[1], u[2], 0}};
   velocities_[node] = {{line.velocity[0], line.velocity[1], line.velocity[2], 0}};
@@ -100,7 +100,7 @@ void TetrahedraOnLine<Law>::begin(std::span<const NodeLine> lines, double origin
   fastest_ = -1;
 }
 
-// Only once it is asked for.
+// Computes the polynomials along the line; called only when they are needed.
 template <class Law>
 void TetrahedraOnLine<Law>::restrict_to_line() {
   if (restricted_ || block_.geometry_.empty()) return;
@@ -157,7 +157,7 @@ void TetrahedraOnLine<Law>::bound(double from, double to, const LineGrids& grids
                        sum);
 }
 
-// workspace_.displacements are those at s.
+// Sets workspace_.displacements to those at s.
 template <class Law>
 void TetrahedraOnLine<Law>::move_to(double s) {
   for (std::size_t node = 0; node < displacements_.size(); ++node)
@@ -166,8 +166,9 @@ void TetrahedraOnLine<Law>::move_to(double s) {
           displacements_[node].component[i] + s * velocities_[node].component[i];
 }
 
-// With y = ‖F⁻¹ ΔF‖ J changes by at most √3 y + y² + (y/√3)³ of itself, so that the bounds of its polynomial
-// find no half either: 0.476 for this one.
+// Writes the packets with an element that may deform by y = ‖F⁻¹ ΔF‖ > `most` to `found`, numbered from
+// `first`, and returns how many there are. J changes by at most √3 y + y² + (y/√3)³ of itself, which is 0.476
+// for y = `most`: the bounds of the polynomials find no J below its half either.
 template <class Law>
 std::size_t TetrahedraOnLine<Law>::look_at(std::size_t first, std::size_t count, double duration,
                                            std::int32_t* found) {
@@ -176,7 +177,8 @@ std::size_t TetrahedraOnLine<Law>::look_at(std::size_t first, std::size_t count,
                                          duration, most, inverse_norms_[first].lane, found);
 }
 
-// By itself: with a new bound of ‖F⁻¹‖, and where that does not do, of its polynomials.
+// Certifies one packet by a new bound of ‖F⁻¹‖ or, where that is not enough, by the bounds of its
+// polynomials. workspace_.displacements must be those at `from`.
 template <class Law>
 bool TetrahedraOnLine<Law>::packet_certifies(std::size_t packet, double from, double to) {
   const neo_hookean::PacketGeometry& geometry = block_.geometry_[packet];
@@ -193,7 +195,7 @@ bool TetrahedraOnLine<Law>::packet_certifies(std::size_t packet, double from, do
   return sum.invalid == 0;
 }
 
-// workspace_.displacements are those at `now`.
+// Computes all bounds of ‖F⁻¹‖ anew. workspace_.displacements must be those at time `now`.
 template <class Law>
 void TetrahedraOnLine<Law>::find_inverse_norms(double now) {
   inverse_norms_.resize(block_.geometry_.size());
@@ -212,7 +214,8 @@ void TetrahedraOnLine<Law>::find_largest_inverse_norm() {
       largest_inverse_norm_ = norm < infinity ? std::max(largest_inverse_norm_, norm) : infinity;
 }
 
-// ‖Ḟ‖ of no element is larger: Ḟ = Σ_a (v_a − v₃) ⊗ ∇N_a of its first three nodes [1/time].
+// A bound of ‖Ḟ‖ of all elements [1/time]: Ḟ = Σ_a (v_a − v₃) ⊗ ∇N_a over the first three nodes of an
+// element.
 template <class Law>
 double TetrahedraOnLine<Law>::fastest_deformation() {
   if (fastest_ >= 0) return fastest_;
@@ -225,9 +228,9 @@ double TetrahedraOnLine<Law>::fastest_deformation() {
   return fastest_ = are_finite ? (1 + rounding) * norm(most) * block_.steepest_ : infinity;
 }
 
-// Where nothing deforms much in a step, as in stiff bodies, the range of all velocities tells so of all
-// elements at once: no ‖F⁻¹‖ grows by more than this. Else each is looked at, and for a while nothing else is
-// tried.
+// Where nothing deforms much in a step, as in stiff bodies, the range of all velocities certifies all
+// elements at once: no element's change of F, times ‖F⁻¹‖, is larger than `little`. Otherwise each element is
+// looked at, and for `a_while` such steps the test of all at once is not tried again.
 template <class Law>
 bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated) {
   constexpr double little = 0.05, much_grown = 1.25;

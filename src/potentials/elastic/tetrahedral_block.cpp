@@ -32,7 +32,8 @@ static void verify_material(const Material& material) {
                 "c₀₁ = " + std::to_string(c01));
 }
 
-/// Volume, and ∇N_a of the first three nodes: the rows of the inverse of the edges from the fourth node.
+/// Volume, and ∇N_a of the first three nodes: the rows of the inverse of the matrix whose columns are the
+/// edges from the fourth node.
 struct ReferenceElement {
   double volume;
   std::array<Vector3, 3> shape_gradient;
@@ -46,8 +47,8 @@ static ReferenceElement reference_element(std::span<const Vector3> positions, co
   const std::array<Vector3, 3> normal{cross(edge[1], edge[2]), cross(edge[2], edge[0]),
                                       cross(edge[0], edge[1])};
   const double triple = dot(edge[0], normal[0]);
-  // The edges run towards the fourth node's opposite face: for a positively oriented tetrahedron the product
-  // is < 0.
+  // The edges run from the fourth node to the opposite face: for a positively oriented tetrahedron their
+  // triple product is negative.
   return {-triple / 6, {(1 / triple) * normal[0], (1 / triple) * normal[1], (1 / triple) * normal[2]}};
 }
 
@@ -84,10 +85,10 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
   if (has_inner()) find_nodes_of_steps();
 }
 
-// Each packet once.
+// Lists the packets that load each node, ascending, each packet once.
 template <class Law>
 void TetrahedralBlock<Law>::find_packets_of_nodes() {
-  std::vector<std::int32_t> last(nodes_.size());  // that was seen of each node
+  std::vector<std::int32_t> last(nodes_.size());  // packet seen at each node
   const auto for_each = [&](auto visit) {
     std::ranges::fill(last, -1);
     for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
@@ -106,7 +107,7 @@ void TetrahedralBlock<Law>::find_packets_of_nodes() {
   for_each([&](std::size_t node, std::int32_t packet) { at(packets_of_nodes_, next[node]++) = packet; });
 }
 
-// The packets of a node ascend.
+// The packets of a node ascend, so that its last packet decides.
 template <class Law>
 void TetrahedralBlock<Law>::find_nodes_of_steps() {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
@@ -235,7 +236,7 @@ void TetrahedralBlock<Law>::measure(std::span<const NodeLine> lines, double time
                          measures.energies.data(), measures.kinetic_of_differences.data());
   measures.energies.resize(tetrahedra_.size());
   measures.kinetic_of_differences.resize(tetrahedra_.size());
-  // Mean of v² − square of the mean: a sixteenth of the squares of all six differences.
+  // The mean of v² less the square of the mean is a sixteenth of the sum of all six squared differences.
   for (double& energy : measures.kinetic_of_differences) energy *= 0.5 / 16 * material_.density;
 }
 
@@ -291,9 +292,9 @@ std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() con
   return std::make_unique<ElasticDiscreteGradient>(material_, std::move(elements), names_);
 }
 
-// Of several elements the one with the least number, which is the first where none are inner ones. Kernels
-// add up in another order, and look at stresses where J may be negative: they may find fault where this finds
-// none.
+// Throws Error(run) about the faulty element with the least number in its body's mesh, which is the first one
+// where none are inner ones. The kernels add up in another order, and evaluate stresses where J may be
+// negative: they may find a fault where no element has one by itself. That is what the last message says.
 template <class Law>
 void TetrahedralBlock<Law>::report_fault(const Displacements& displacements) const {
   const std::vector<ElementState> states = element_states(displacements);

@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// Are the terms of the sums rounded to their grids? `none` only to measure what exact sums cost.
+/// Whether the terms of sums are rounded to their grids. `none` serves only to measure what exact sums cost.
 enum class Rounding { grid, none };
 
 /// λ and μ [Pa], and c₀₁ [Pa] of Mooney and Rivlin's law.
@@ -21,7 +21,8 @@ enum class Rounding { grid, none };
   return {material.lame_lambda, material.lame_mu, material.c01};
 }
 
-// The laws: what a line is restricted to, and the kernels. The energies are those of elastic_laws.hpp.
+// The laws: the type that describes an element along a line, and the kernels. The energies are those of
+// elastic_laws.hpp.
 struct NeoHookean {
   using Line = neo_hookean::PacketLine;
   static constexpr bool needs_positive_jacobian = true;
@@ -32,7 +33,7 @@ struct MooneyRivlin {
   static constexpr bool needs_positive_jacobian = true;
   static const ElementKernels<Line>& kernels() { return packet_kernels().mooney_rivlin; }
 };
-/// Finite for every F: elements may invert, and nothing notices.
+/// Its energy is finite for every F: elements may invert, and nothing reports it.
 struct StVenantKirchhoff {
   using Line = tetrahedra::QuarticLine;
   static constexpr bool needs_positive_jacobian = false;
@@ -44,27 +45,26 @@ class TetrahedraOnLine;
 template <class Law>
 class TetrahedraAtNodes;
 
-/// Σ_e Volume_e W(F_e), F constant in an element. Elements are processed in full SIMD packets, the last one
-/// padded by elements of zero volume: an element's terms do not depend on its place, so with the terms on
-/// grids all sums are the same bits for every order and division of the elements.
+/// V = Σ_e Volume_e W(F_e), F constant in each element. Elements are processed in full SIMD packets, the last
+/// one padded by elements of zero volume. The terms of an element do not depend on its place, and they are
+/// rounded to grids: all sums have the same bits for every order and division of the elements.
 template <class Law>
 class TetrahedralBlock : public ElasticPotential {
  public:
-  /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
-  /// `names`: what error messages call the elements.
-  /// The last `inner` tetrahedra load no node that other ranks hold.
-  /// Throws Error(input) for a node number out of range, a volume that is not positive, or constants that are
-  /// not finite with μ > 0 and 3 λ + 2 μ > 0, and for Mooney-Rivlin 0 ≤ 4 c₀₁ ≤ λ, 2 c₀₁ ≤ μ.
+  /// `positions`: reference positions of all the rank's local nodes; `tetrahedra`: in local node numbers;
+  /// `names`: how error messages name the elements. The last `inner` tetrahedra load no node that other ranks
+  /// hold. Throws Error(input) for a node number out of range, a volume that is not positive, or constants
+  /// that are not finite with μ > 0 and 3 λ + 2 μ > 0, and for Mooney-Rivlin 0 ≤ 4 c₀₁ ≤ λ, 2 c₀₁ ≤ μ.
   TetrahedralBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
                    ElementNames names = {}, std::size_t inner = 0);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   /// −∞ for a neo-Hookean material with λ < 0, whose energy falls without bound as an element is crushed.
   [[nodiscard]] double infimum() const override;
-  /// One of each element, those that are 0 as well.
+  /// One energy for each element, also where it is 0.
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
-  /// Throws Error(run), and leaves `gradient` alone, when an element has J ≤ 0 and the law needs J > 0, or
-  /// its strain is not a number.
+  /// Throws Error(run), and leaves `gradient` unchanged, if an element has J ≤ 0 and the law needs J > 0, or
+  /// if its strain is not a number.
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
@@ -82,24 +82,24 @@ class TetrahedralBlock : public ElasticPotential {
   [[nodiscard]] std::vector<ElementState> element_states(const Displacements& displacements) const override;
   void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const override;
 
-  /// A row of `neo_hookean::row` doubles of a node.
+  /// `neo_hookean::row` doubles of one node, as the kernels want them.
   struct alignas(32) NodalRow {
     double component[neo_hookean::row] = {};
   };
-  /// Where a gradient is put together, of as many rows as there are nodes.
+  /// Memory in which a gradient is put together: as many rows as there are nodes.
   struct Workspace {
     std::vector<NodalRow> displacements, forces;
   };
-  /// add_gradient with memory that is kept, and with the rounding as a choice, for benchmarks.
+  /// add_gradient in memory that the caller keeps. The choice of rounding is for benchmarks.
   template <Rounding rounding>
   double add_gradient_in(Workspace& workspace, const Displacements& displacements, const Grid& grid,
                          std::span<Vector3> gradient) const;
-  /// And V, where the law has a kernel for both.
+  /// The same with V. Only for a law that has a kernel for both.
   double add_gradient_and_value_in(Workspace& workspace, const Displacements& displacements, const Grid& grid,
                                    std::span<Vector3> gradient, const DoubleGrid& value_grid,
                                    ValueSum& value) const;
 
-  /// Packets with inner elements alone come last; whether there are any.
+  /// Whether there are packets with inner elements alone; these come last.
   [[nodiscard]] bool has_inner() const { return first_inner_packet_ < geometry_.size(); }
 
  private:
@@ -119,15 +119,15 @@ class TetrahedralBlock : public ElasticPotential {
   ElementNames names_;
   std::vector<std::int32_t> nodes_;
   std::vector<neo_hookean::PacketGeometry> geometry_;
-  double steepest_ = 0;  ///< the largest Σ_a |∇N_a| of an element, of its first three nodes [1/length]
-  std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
+  double steepest_ = 0;  ///< largest Σ_a |∇N_a| of an element's first three nodes [1/length]
+  std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< by node, in compressed rows
   std::size_t first_inner_packet_;
-  /// By their places in nodes_: those that no inner packet loads, and the others. Empty without inner
+  /// Places in nodes_ of the nodes that no inner packet loads, and of the others. Empty without inner
   /// packets.
   std::vector<std::int32_t> outer_nodes_, inner_nodes_;
 };
 
-/// What a law needs of F along lines are polynomials of every element.
+/// A block along its nodes' lines: what its law needs of each element's F is a polynomial of s.
 template <class Law>
 class TetrahedraOnLine : public PotentialOnLine {
  public:
@@ -145,24 +145,25 @@ class TetrahedraOnLine : public PotentialOnLine {
                             std::span<Vector3> gradient, const DoubleGrid* value_grid,
                             ValueSum& value) override;
   [[nodiscard]] bool has_inner() const override { return block_.has_inner(); }
-  /// An element with J ≤ 0 counts, where the law needs J > 0, in `infinite` and in nothing else; one with J
-  /// not a number makes the sums NaN.
+  /// An element with J ≤ 0, where the law needs J > 0, is counted in `infinite` and adds nothing else. A J
+  /// that is not a number makes the sums NaN.
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
-  /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
-  /// else.
+  /// An element whose J may fall below half its value, or is not a number, is counted in `invalid` and adds
+  /// nothing else.
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
-  /// As `bound`, but elements that deform little are told by bounds of ‖F⁻¹‖ that are carried along, all at
-  /// once where the range of velocities allows; `evaluated` are those whose bounds are found anew.
+  /// Answers as `bound` does, but certifies elements that deform little by bounds of ‖F⁻¹‖ that it carries
+  /// along from step to step; all at once where the range of velocities allows. `evaluated` grows by the
+  /// number of elements when all these bounds are computed anew.
   [[nodiscard]] bool certifies(double from, double to, double& evaluated) override;
   [[nodiscard]] double work() const override { return block_.work(); }
 
-  /// sample with the rounding as a choice, for benchmarks.
+  /// sample with a choice of the rounding, for benchmarks.
   template <Rounding rounding>
   void sample_rounded(double s, const LineGrids& grids, LineSample& sum);
 
  protected:
   void begin(std::span<const NodeLine> lines, double origin) override;
-  /// Recomputes the packets with a changed node only; the same bits as `begin`.
+  /// Recomputes only the packets with a changed node; gives the same bits as `begin`.
   void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
 
  private:
@@ -183,17 +184,18 @@ class TetrahedraOnLine : public PotentialOnLine {
   std::vector<typename TetrahedralBlock<Law>::NodalRow> displacements_,
       velocities_;  ///< at the line's origin
   typename TetrahedralBlock<Law>::Workspace workspace_;
-  bool restricted_ = false;  ///< line_ is that of displacements_ and velocities_
+  bool restricted_ = false;  ///< line_ belongs to displacements_ and velocities_
   struct alignas(64) OfPacket {
     double lane[simd::width];
   };
-  /// growth_ · inverse_norms_ ≥ ‖F⁻¹‖ from found_at_, when the last of them was found anew, to
-  /// certain_until_; infinity: not known. No element was looked at since they began to grow.
+  /// growth_ · inverse_norms_ ≥ ‖F⁻¹‖ of each element from found_at_ (when the last of them was computed
+  /// anew) to certain_until_; infinity where no bound is known. growth_ is above 1 only while no element has
+  /// been looked at by itself.
   std::vector<OfPacket> inverse_norms_;
   double growth_ = 1;
-  double largest_inverse_norm_ = infinity;  ///< ≥ all of these; infinity: nobody has looked
-  unsigned looks_at_each_ = 0;              ///< steps for which each element was looked at
-  double fastest_ = -1;                     ///< fastest_deformation of the present line, where it is known
+  double largest_inverse_norm_ = infinity;  ///< ≥ all of these; infinity: not known
+  unsigned looks_at_each_ = 0;              ///< number of steps in which each element was looked at
+  double fastest_ = -1;                     ///< fastest_deformation of the present line; negative: not known
   double origin_ = 0, found_at_ = 0, certain_until_ = 0;
   std::vector<std::int32_t> deforming_;
   std::vector<std::int32_t> changed_packets_;
