@@ -1,5 +1,6 @@
-// Energies of one particle in a field U(x): formulas of its coordinates, each a function along its line. Of
-// fields that depend on the distance from a point alone, `centre_of_symmetry` is that point.
+// Energies U(x) of one particle in a field, as formulas of its coordinates, each of which is a function along
+// the particle's line. `lowest` is a lower bound of U. `centre_of_symmetry` is the point on whose distance
+// alone U depends, if there is one.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace terrace {
 
-/// The coordinates of a particle, each as it changes along a line.
+/// The coordinates of a particle, each as a function along a line.
 template <class Real>
 using Place = std::array<Jet<Real>, 3>;
 
@@ -52,7 +53,7 @@ struct HarmonicWell {
   }
 };
 
-/// Σ_n a_n zⁿ of z = e·(x − c).
+/// Σ_n a_n zⁿ with z = e·(x − c).
 struct PolynomialWell {
   std::vector<double> coefficients;
   Vector3 direction, centre;
@@ -67,7 +68,7 @@ struct PolynomialWell {
   }
 };
 
-/// max(g, 0)², whose second derivative jumps where g is 0.
+/// max(g, 0)²; its second derivative jumps where g is 0.
 [[nodiscard]] inline Jet<double> square_of_positive(const Jet<double>& g) {
   return g.value > 0 ? square(g) : Jet<double>();
 }
@@ -80,18 +81,18 @@ struct PolynomialWell {
   return {hull(inside.value, {}), hull(inside.first, {}), hull(inside.second, {}), Interval::everything()};
 }
 
-/// ½ k depth² of a particle beyond the circle or sphere of this radius about c, or within it.
+/// ½ k depth² of a particle that is beyond the circle or sphere of this radius about c, or within it.
 struct CirclePenalty {
   double stiffness, radius;
   Vector3 centre;
-  bool inside;  ///< is where particles may be
+  bool inside;  ///< whether particles may be within it, or else beyond it
   [[nodiscard]] double lowest() const { return 0; }
   [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return centre; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
     const Jet<Real> square_of_distance =
         square(x[0] - centre[0]) + square(x[1] - centre[1]) + square(x[2] - centre[2]);
-    if (is_within(square_of_distance.value)) return {};  // also of the centre itself, where no root is smooth
+    if (is_within(square_of_distance.value)) return {};  // also at the centre, where the root is not smooth
     const Jet<Real> distance = sqrt(square_of_distance);
     return 0.5 * stiffness * square_of_positive(inside ? distance - radius : Jet<Real>(radius) - distance);
   }

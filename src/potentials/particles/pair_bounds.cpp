@@ -1,4 +1,4 @@
-// Bounds of the forces and stiffnesses of pairs near a place.
+// Bounds of the forces and stiffnesses of pairs near a configuration.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ void PairPotential<Law>::add_bounds_nearby(const Displacements& displacements, d
       const Interval q = square(Interval(std::max(r.low, 0.0), r.high));
       const PairRanges f = law_.over(q);
       force = pair.weight * (Interval(2) * f.first * r).largest();
-      // Each of its particles moves against the other: twice |2 f′| + |4 f″ q|.
+      // Both blocks of a particle count, its own and that with the other one: twice |2 f′| + |4 f″ q|.
       rate = 2 * pair.weight * (Interval(2) * f.first).largest() +
              2 * pair.weight * (Interval(4) * f.second * q).largest();
     }

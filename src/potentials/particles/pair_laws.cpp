@@ -9,8 +9,8 @@
 namespace terrace {
 namespace {
 
-/// The formula of the square of its one variable that has the same values; none where the variable has other
-/// powers than even ones.
+/// A formula of the square of the one variable that has the same values as `formula`; nothing if the variable
+/// occurs in other than even powers.
 std::optional<Formula> in_square_of_variable(const Formula& formula) {
   using Kind = Formula::Operation;
   Formula result = formula;
@@ -42,7 +42,7 @@ LennardJones::LennardJones(double depth, double diameter, double cutoff)
       reach_square_(no_reach),
       reach_square_or_zero_(0),
       lowest_(depth * (1 + 0x1p-40)) {
-  const double root = numerics::cube_root(2);  // r² of the least energy, in σ²
+  const double root = numerics::cube_root(2);  // r² at the least energy, in σ²
   natural_stiffness_ = 72 * depth / (root * square_);
   if (!(cutoff > 0)) return;
   const double q = cutoff * cutoff;

@@ -1,8 +1,13 @@
 // Energies of pairs of particles as functions of q = r², the square of their distance: f(q).
 //
-// Along two straight lines q(s) is a parabola with q″ constant, so that V = f(q), V′ = f′ q′ and
-// V″ = f″ q′² + f′ q″ need no root but what the law itself has, and a certificate needs enclosures of f′, f″
-// and f‴ over an interval of q alone.
+// Along two straight lines q(s) is a parabola with q″ constant. V = f(q), V′ = f′ q′ and V″ = f″ q′² + f′ q″
+// then need no root but those of the law itself, and a certificate needs only enclosures of f′, f″ and f‴
+// over an interval of q.
+//
+// Every law has: `weight`, the factor of a pair's energy by its masses; `reach`, the distance from which on f
+// is 0; `lowest`, a lower bound of f; `natural_stiffness`, V″ of a pair at rest (0 where none is given);
+// `diverges`, whether f or its derivatives are infinite at q = 0; `at`, the values at q; `over`, enclosures
+// over an interval of q.
 #pragma once
 
 #include <cmath>
@@ -18,22 +23,22 @@ struct PairValues {
   double value = 0, first = 0, second = 0;
 };
 
-/// Enclosures of f′, f″, f‴ over an interval of q; f‴ is infinite where f″ jumps or is no number.
+/// Enclosures of f′, f″, f‴ over an interval of q; that of f‴ is infinite where f″ jumps or is not a number.
 struct PairRanges {
   Interval first{}, second{}, third{};
 };
 
 constexpr double no_reach = infinity;
 
-/// From terms that are positive and fall with q, each within some units in the last place: their value at the
-/// near and at the far end.
+/// An enclosure of a positive term that falls with q, from its values at the far and at the near end of an
+/// interval, each rounded by some units in the last place.
 [[nodiscard]] inline Interval between(double far, double near) {
   constexpr double rounding = 0x1p-47;
   return {far * (1 - rounding), near * (1 + rounding)};
 }
 
-/// 4 ε ((σ/r)¹² − (σ/r)⁶). With a cut-off r_c it is f(q) − f(q_c) − f′(q_c) (q − q_c) for r < r_c, else 0:
-/// energy and force are continuous there.
+/// 4 ε ((σ/r)¹² − (σ/r)⁶). With a cut-off r_c the law is f(q) − f(q_c) − f′(q_c) (q − q_c) for r < r_c, else
+/// 0, so that energy and force are continuous at r_c.
 class LennardJones {
  public:
   LennardJones(double depth, double diameter, double cutoff);
@@ -41,7 +46,7 @@ class LennardJones {
   [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
   [[nodiscard]] double reach() const { return reach_; }
   [[nodiscard]] double lowest() const { return -lowest_; }
-  /// At the least of the energy, r = 2^{1/6} σ.
+  /// At the minimum of the energy, r = 2^{1/6} σ.
   [[nodiscard]] double natural_stiffness() const { return natural_stiffness_; }
   [[nodiscard]] bool diverges() const { return true; }
 
@@ -100,7 +105,7 @@ class LinearSpring {
   [[nodiscard]] double reach() const { return no_reach; }
   [[nodiscard]] double lowest() const { return 0; }
   [[nodiscard]] double natural_stiffness() const { return stiffness_; }
-  [[nodiscard]] bool diverges() const { return length_ > 0; }  // f′ does where the ends meet
+  [[nodiscard]] bool diverges() const { return length_ > 0; }  // f′ is infinite where the ends meet
   [[nodiscard]] PairValues at(double q) const {
     const double k = stiffness_, l = length_;
     if (l == 0) return {0.5 * k * q, 0.5 * k, 0};
@@ -120,7 +125,8 @@ class LinearSpring {
   double stiffness_, length_;
 };
 
-/// 2/5 k δ^{5/2} of the approach δ = l − r > 0: the force k δ^{3/2} of two spheres.
+/// The contact of two spheres by Hertz: 2/5 k δ^{5/2} for an approach δ = l − r > 0, with the force k
+/// δ^{3/2}; else 0.
 class HertzSpring {
  public:
   HertzSpring(double stiffness, double length)
@@ -129,7 +135,7 @@ class HertzSpring {
   [[nodiscard]] double reach() const { return length_; }
   [[nodiscard]] double lowest() const { return 0; }
   [[nodiscard]] double natural_stiffness() const { return 0; }
-  [[nodiscard]] bool diverges() const { return true; }  // f′ does where the centres meet
+  [[nodiscard]] bool diverges() const { return true; }  // f′ is infinite where the centres meet
   [[nodiscard]] PairValues at(double q) const {
     if (q >= square_) return {};
     const double r = std::sqrt(q), approach = length_ - r;
@@ -155,8 +161,8 @@ class HertzSpring {
   double stiffness_, length_, square_;
 };
 
-/// φ(r) of a user's formula. Where r has even powers alone it is a formula of q, which has no root: then it
-/// may be smooth where r = 0.
+/// φ(r) of a user's formula. If r has even powers alone the formula is rewritten as one of q, which takes no
+/// root: then it may be smooth at r = 0.
 class PairFormula {
  public:
   explicit PairFormula(const Formula& of_distance);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool all_hold = true;
 
-/// A bound of the norm of the Hessian of f(|x|²): its eigenvalues are 2 f′ and 2 f′ + 4 f″ q.
+/// A bound of the norm of the Hessian of f(|x|²), whose eigenvalues are 2 f′ and 2 f′ + 4 f″ q.
 double stiffness_of(const PairValues& f, double q) {
   return std::max(std::abs(2 * f.first), std::abs(2 * f.first + 4 * f.second * q));
 }
@@ -32,8 +32,8 @@ PairPotential<Law>::PairPotential(const Law& law, const ParticleTable& table, st
   if (has_reach() && set_.count() <= few) all_if_few_ = pairs_within(set_, reference_, infinity);
 }
 
-// Of negative energies that begin at a cut-off, as of none: else 0, where nothing pulls yet, would be the
-// edge of a terrace, which has no gradient there.
+// Negative energies that begin at a cut-off count as unbounded from below. Otherwise the energy 0, where
+// nothing pulls yet, would be the edge of a terrace, and V has no gradient there.
 template <class Law>
 double PairPotential<Law>::infimum() const {
   if (!std::isfinite(law_.lowest()) || (has_reach() && law_.lowest() < 0)) return -infinity;
@@ -185,7 +185,7 @@ void PairPotentialOnLine<Law>::list_pairs(std::span<const Vector3> positions) {
   for (std::size_t p = 0; p < listed_.size(); ++p) set_way(p);
 }
 
-// None has gone half the margin since.
+// Whether no particle has moved by half the margin since the pairs were listed.
 template <class Law>
 bool PairPotentialOnLine<Law>::list_holds(std::span<const Vector3> positions) const {
   if (!potential_.has_reach()) return all_hold;
@@ -205,8 +205,8 @@ std::vector<Vector3> PairPotentialOnLine<Law>::positions_at(double s) const {
   return positions;
 }
 
-// What is within half the margin at both ends of an interval is so between them. The interval is short enough
-// for a list made in its middle.
+// Positions that are within half the margin at both ends of an interval are so between them. `bound` asks for
+// intervals short enough for a list made at their middle to hold at both ends.
 template <class Law>
 void PairPotentialOnLine<Law>::require_list(double from, double to) {
   if (certain_.contains(from) && certain_.contains(to)) return;
@@ -282,14 +282,14 @@ void PairPotentialOnLine<Law>::sample(double s, const LineGrids& grids, LineSamp
   }
 }
 
-// |V‴| ≤ |f‴| |q′|³ + 3 |f″ q′| q″ where f‴ is finite; elsewhere by how much V″ may differ from what it is at
-// the beginning.
+// Adds the bound |V‴| ≤ |f‴| |q′|³ + 3 |f″ q′| q″ where f‴ is finite; elsewhere the largest change of V″ from
+// its value at `from`.
 template <class Law>
 void PairPotentialOnLine<Law>::bound_pair(const Way& way, double weight, double from, double to,
                                           const LineGrids& grids, LineBound& sum) const {
   const Vector3 first = way.distance + from * way.velocity, last = way.distance + to * way.velocity;
   const double q_first = dot(first, first), q_last = dot(last, last);
-  // Of coordinates that were rounded, more than twice.
+  // More than twice what rounded coordinates can make of it.
   const double size = norm(way.distance) + std::max(std::abs(from), std::abs(to)) * norm(way.velocity);
   const double rounding = 0x1p-48 * size * size;
   Interval q{std::min(q_first, q_last), std::max(q_first, q_last) + rounding};
@@ -335,7 +335,7 @@ void PairPotentialOnLine<Law>::bound_pair(const Way& way, double weight, double 
   sum.add_change(grids, above, below);
 }
 
-// Certainly, between these times: of what flies apart no law's bounds reach far.
+// Whether a pair is sure to stay beyond the reach between these times, which no bounds of a law tell so far.
 template <class Law>
 bool PairPotentialOnLine<Law>::stays_out_of_reach(const Way& way, double from, double to) const {
   const double square_of_speed = dot(way.velocity, way.velocity);
@@ -345,8 +345,8 @@ bool PairPotentialOnLine<Law>::stays_out_of_reach(const Way& way, double from, d
   return norm(way.distance + nearest * way.velocity) > (1 + 1e-6) * potential_.law_.reach() + rounding;
 }
 
-// A rule that knows nothing of the list, on which the search must not depend. Where many are near each other
-// a list for a shorter time is found sooner.
+// An interval too long for a list is decided by a rule that knows nothing of the list, on which the search
+// must not depend. Where many pairs are near, an interval short enough for a list is found sooner.
 template <class Law>
 void PairPotentialOnLine<Law>::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   if (potential_.has_reach() && !(std::sqrt(fastest_) * (to - from) < 0.9 * margin_)) {
@@ -390,7 +390,7 @@ std::unique_ptr<ParticlePotential> make_pair_potential(const Interaction& intera
   return nullptr;
 }
 
-// For what else is made of their terms (particle_terms.cpp).
+// The rest of these classes is in particle_terms.cpp, and uses these instances.
 template class PairPotential<LennardJones>;
 template class PairPotential<NewtonianGravity>;
 template class PairPotential<LinearSpring>;

@@ -1,4 +1,4 @@
-// Σ w_ij f(|x_j − x_i|²) over pairs of particles.
+// Potentials Σ w_ij f(|x_j − x_i|²) over pairs of particles.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,12 @@ namespace terrace {
 template <class Law>
 class PairPotentialOnLine;
 
-/// `Law` is one of pair_laws.hpp. The forces of a pair are opposite to the bit (P2) and along the line
-/// between its particles (P3).
+/// Σ w_ij f(|x_j − x_i|²) over the pairs of a set, with `Law` one of pair_laws.hpp. The forces of a pair are
+/// opposite to the bit (P2) and along the line between its particles (P3).
 template <class Law>
 class PairPotential : public ParticlePotential {
  public:
+  /// `nodes`: local numbers, ascending; the numbers in `set` are places in `nodes`.
   PairPotential(const Law& law, const ParticleTable& table, std::vector<std::int32_t> nodes, PairSet set);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
@@ -60,19 +61,19 @@ class PairPotential : public ParticlePotential {
   double add_forces(std::span<const Pair> pairs, std::span<const Vector3> positions, const Grid& grid,
                     std::span<Vector3> gradient, TermCounter* counter) const;
 
-  static constexpr double few = 4096;  // pairs
+  static constexpr double few = 4096;  // pairs: up to so many are all kept by a law with a reach
 
   Law law_;
   std::vector<std::int32_t> nodes_;
-  std::vector<Vector3> reference_;  // of each of them
+  std::vector<Vector3> reference_;  // of each of nodes_
   std::vector<double> masses_;
   PairSet set_;
-  std::vector<PairOfPlaces> all_if_few_;  // of a law with a reach
+  std::vector<PairOfPlaces> all_if_few_;  // of a law with a reach; empty if there are more than `few`
 };
 
-/// Follows the distances of pairs that are near: those within the reach and a margin, which are listed anew
+/// Follows the distances of pairs that are near: those within the reach and a margin. They are listed anew
 /// when a particle has gone half the margin. Pairs beyond the reach have no term, so that no result depends
-/// on the list.
+/// on the list. Without a reach all pairs are listed, once.
 template <class Law>
 class PairPotentialOnLine : public PotentialOnLine {
  public:
@@ -92,12 +93,12 @@ class PairPotentialOnLine : public PotentialOnLine {
 
  private:
   using Pair = typename PairPotential<Law>::Pair;
-  /// The way from one particle of a pair to the other, d + s w.
+  /// The vector d + s w from one particle of a pair to the other.
   struct Way {
     Vector3 distance, velocity;
     double acceleration;  // q″ = 2 |w|²
   };
-  static constexpr int too_many_near = 8;  // pairs
+  static constexpr int too_many_near = 8;  // pairs within reach: as many have no bound for a long interval
   struct Motion {
     Vector3 position, velocity;  // at the origin of the line
   };
@@ -114,12 +115,12 @@ class PairPotentialOnLine : public PotentialOnLine {
 
   const PairPotential<Law>& potential_;
   double margin_;
-  std::vector<Motion> motions_;  // by place; empty before a line is set
+  std::vector<Motion> motions_;  // by place in nodes_; empty before a line is set
   std::vector<Vector3> at_listing_;
   std::vector<Pair> listed_;
-  std::vector<Way> ways_;  // of each of them
+  std::vector<Way> ways_;  // of each listed pair
   KnownStretch certain_;   // in which the list holds on this line
-  double fastest_ = 0;     // of the particles on this line
+  double fastest_ = 0;     // square of the particles' largest speed on this line
   TermCounter counter_;    // of the last gradient
   std::vector<Vector3> positions_;
 };

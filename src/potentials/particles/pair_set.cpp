@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-/// Particles by the cell of a regular grid they are in. Far ones share the cells of the rim.
+/// Particles sorted into the cells of a regular grid. Particles far out share the cells of its rim.
 class Cells {
  public:
   Cells(std::span<const std::int32_t> members, std::span<const Vector3> positions, double size)
@@ -23,7 +23,7 @@ class Cells {
         low_[d] = std::min(low_[d], at(positions, member)[d]);
         high[d] = std::max(high[d], at(positions, member)[d]);
       }
-    // No more cells than a few for each particle.
+    // At most a few cells for each particle.
     const double most = 2 * numerics::cube_root(static_cast<double>(members.size() + 1));
     for (std::size_t d = 0; d < 3; ++d) {
       count_[d] = 1 + whole_part((high[d] - low_[d]) / size - 1, most);
@@ -41,7 +41,7 @@ class Cells {
       members_[next[index(cell_of(at(positions, member)))]++] = member;
   }
 
-  /// Calls visit(member) for all in the cell of x and in those around it.
+  /// Calls visit(member) for all members in the cell of x and in the cells around it.
   template <class Visit>
   void for_each_near(const Vector3& x, Visit visit) const {
     const Cell here = cell_of(x);
@@ -60,7 +60,8 @@ class Cells {
 
  private:
   using Cell = std::array<std::int32_t, 3>;
-  // Between 0 and `most`; 0 for what is no number, as of particles that have left all bounds.
+  // The whole part of x, at least 0 and at most `most`; 0 if x is not a number, as for particles that have
+  // left all bounds.
   static std::int32_t whole_part(double x, double most) {
     return x > 0 ? static_cast<std::int32_t>(std::min(x, most)) : 0;
   }
@@ -79,7 +80,7 @@ class Cells {
   std::span<const Vector3> positions_;
   Vector3 low_{}, width_{};
   Cell count_{};
-  std::vector<std::size_t> first_;  // of each cell, in members_
+  std::vector<std::size_t> first_;  // by cell, its first place in members_
   std::vector<std::int32_t> members_;
 };
 

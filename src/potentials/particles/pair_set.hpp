@@ -1,4 +1,4 @@
-// Which pairs of particles a potential is between, and which of them are near each other.
+// Sets of pairs of particles, and those of their pairs that are near each other.
 #pragma once
 
 #include <array>
@@ -13,22 +13,24 @@ namespace terrace {
 /// A pair by places in a table.
 using PairOfPlaces = std::array<std::int32_t, 2>;
 
-/// All pairs in `first`, all of one in `first` and one in `second`, or those in `listed`, no particle with
-/// itself. All numbers are places in a table of particles; the two lists are ascending and have none in
-/// common.
+/// A set of pairs, no particle with itself: the pairs in `listed`, if there are any; else all pairs of one
+/// particle in `first` and one in `second`; or all pairs in `first` if `second` is empty. All numbers are
+/// places in a table of particles. `first` and `second` are ascending and have no number in common.
 struct PairSet {
   std::vector<std::int32_t> first, second;
   std::vector<PairOfPlaces> listed;
 
+  /// The number of pairs.
   [[nodiscard]] double count() const;
-  /// At one particle, the most.
+  /// The largest number of pairs at one particle.
   [[nodiscard]] double count_at_particle() const;
-  /// Places of all particles of some pair, ascending.
+  /// Places of all particles that are in some pair, ascending.
   [[nodiscard]] std::vector<std::int32_t> particles() const;
 };
 
-/// The pairs whose particles are within `reach` of each other, and perhaps some others; all for an infinite
-/// reach. By cells of that size: the cost is that of the particles and of the pairs found.
+/// The pairs whose particles are within `reach` of each other, and perhaps some others; all pairs for an
+/// infinite reach. Particles are sorted into cells of the size `reach`: the cost is that of the particles and
+/// of the pairs found.
 [[nodiscard]] std::vector<PairOfPlaces> pairs_within(const PairSet& set, std::span<const Vector3> positions,
                                                      double reach);
 

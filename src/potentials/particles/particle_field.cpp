@@ -58,7 +58,8 @@ double ParticleField<Law>::add_gradient(const Displacements& displacements, cons
   return largest;
 }
 
-// The column of a coordinate, by the second derivatives along sums of directions.
+// A component of the product is a quarter of the difference of the second derivatives along w + axis and w −
+// axis.
 template <class Law>
 void ParticleField<Law>::add_hessian_times(const Displacements& displacements,
                                            std::span<const Vector3> direction,
@@ -76,7 +77,7 @@ void ParticleField<Law>::add_hessian_times(const Displacements& displacements,
 static double size_of(double x) { return std::abs(x); }
 static double size_of(const Interval& x) { return x.largest(); }
 
-/// The square of the Frobenius norm of second derivatives, of which `along` gives those along a direction;
+/// The square of the Frobenius norm of the Hessian. `along` gives the second derivative along a direction;
 /// mixed ones are differences of those along diagonals.
 template <class Number, class Along>
 static double square_of_second_derivatives(const Along& along) {
@@ -121,7 +122,8 @@ void ParticleField<Law>::add_bounds_nearby(const Displacements& displacements, d
   }
 }
 
-// The sum of those along the axes is no bound where mixed ones are large, and more than one elsewhere.
+// The sum of the second derivatives along the axes is no bound where mixed ones are large, and larger than
+// needed elsewhere; the Frobenius norm is a bound.
 template <class Law>
 void ParticleField<Law>::add_stiffness(const Displacements& displacements,
                                        std::span<double> stiffness) const {
@@ -137,7 +139,7 @@ void ParticleField<Law>::add_stiffness(const Displacements& displacements,
     const double norm = std::sqrt(square_of_second_derivatives<double>(
         [&](const Vector3& direction) { return along(x, direction, i).second; }));
     if (std::isfinite(norm)) sum = std::max(sum, norm);
-    at(stiffness, nodes_[i]) += 0.5 * sum;  // of a pair each end has the whole, and the rate is twice that
+    at(stiffness, nodes_[i]) += 0.5 * sum;  // half: see ParticlePotential::add_stiffness
   }
 }
 
@@ -182,7 +184,7 @@ void ParticleFieldOnLine<Law>::sample(double s, const LineGrids& grids, LineSamp
   }
 }
 
-// An enclosure of V‴, or where V″ jumps of the change of V″.
+// Adds a bound of |V‴| or, where V″ jumps, bounds of the change of V″.
 template <class Law>
 void ParticleFieldOnLine<Law>::bound_particle(std::size_t i, double from, double to, const LineGrids& grids,
                                               LineBound& sum) const {
@@ -239,7 +241,7 @@ std::unique_ptr<ParticlePotential> make_field(const Interaction& interaction, co
   return nullptr;
 }
 
-// For what else is made of their terms (particle_terms.cpp).
+// The rest of these classes is in particle_terms.cpp, and uses these instances.
 template class ParticleField<CentralField>;
 template class ParticleField<HarmonicWell>;
 template class ParticleField<PolynomialWell>;

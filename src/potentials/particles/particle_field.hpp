@@ -1,4 +1,4 @@
-// Σ U(x_a) of particles in a field.
+// Potentials Σ U(x_a) of particles in a field.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,9 @@ namespace terrace {
 template <class Law>
 class ParticleFieldOnLine;
 
-/// `Law` has `energy` as those of field_laws.hpp. A particle's energy is one term: each must be one
-/// potential's on one rank.
+/// Σ U(x_a) over some particles. `Law` has `energy`, `lowest` and `centre_of_symmetry` as those of
+/// field_laws.hpp. The energy of a particle is one term of the sums: each particle must belong to one such
+/// potential, on one rank.
 template <class Law>
 class ParticleField : public ParticlePotential {
  public:
@@ -51,11 +52,12 @@ class ParticleField : public ParticlePotential {
 
   Law law_;
   std::vector<std::int32_t> nodes_;
-  std::vector<Vector3> reference_;  // of each of them
+  std::vector<Vector3> reference_;  // of each of nodes_
   std::vector<double> masses_;
 };
 
-/// Samples and certificates by the same formula, of numbers and of intervals.
+/// A field along its particles' lines. Samples and certificates come from the same formula, evaluated for
+/// numbers and for intervals.
 template <class Law>
 class ParticleFieldOnLine : public PotentialOnLine {
  public:

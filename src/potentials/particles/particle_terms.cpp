@@ -1,4 +1,4 @@
-// The terms of particles one by one: by the particles they load, and as functions of a distance.
+// The terms of particles one by one: by the particles that they load, and as functions of one distance.
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-/// Of all pairs, or with a reach of those that are listed as near.
+/// The terms of pairs: of all pairs or, for a law with a reach, of those listed as near.
 template <class Law>
 class PairsAtNodes : public TermsAtNodes {
  public:
@@ -41,7 +41,7 @@ class PairsAtNodes : public TermsAtNodes {
   struct Pair {
     std::int32_t node, other;
     double weight;
-    Vector3 reference;  // from one to the other
+    Vector3 reference;  // vector from `node` to `other`
   };
   void take(const std::vector<typename PairPotential<Law>::Pair>& near) {
     std::vector<std::pair<std::int32_t, std::int32_t>> pairs, nodes;
@@ -56,7 +56,7 @@ class PairsAtNodes : public TermsAtNodes {
         nodes.insert(nodes.end(), {{node, one}, {node, other}});
       }
     }
-    // Of those that have none within reach too: they are there, and may be moved.
+    // Every node is around itself, also without a pair within reach: it may be moved.
     for (const std::int32_t node : potential_.nodes_) nodes.emplace_back(node, node);
     const std::size_t count =
         potential_.nodes_.empty() ? 0 : static_cast<std::size_t>(potential_.nodes_.back()) + 1;
@@ -69,7 +69,7 @@ class PairsAtNodes : public TermsAtNodes {
   ListsOfNodes pairs_of_, nodes_around_;
 };
 
-/// Those within the law's reach and a margin.
+/// The pairs within the law's reach and a margin; all pairs if it has no reach.
 template <class Law>
 class RadialPairs : public RadialTerms {
  public:
@@ -103,7 +103,7 @@ class RadialPairs : public RadialTerms {
   std::vector<typename PairPotential<Law>::Pair> pairs_;
 };
 
-/// A particle in a field is a term.
+/// The terms of a field, one for each particle.
 template <class Law>
 class FieldTerms : public TermsAtNodes, public RadialTerms {
  public:
@@ -125,7 +125,7 @@ class FieldTerms : public TermsAtNodes, public RadialTerms {
   [[nodiscard]] RadialTerm term(std::size_t number) const override {
     return {field_.nodes_[number], RadialTerm::a_point, centre_};
   }
-  /// From U along a ray: dU/dq = U′(r) / (2 r).
+  /// From U along a ray from the centre: dU/dq = U′(r) / (2 r).
   [[nodiscard]] Values at(std::size_t number, double square_of_distance) const override {
     const double r = std::sqrt(square_of_distance);
     const Jet<double> u = field_.along(centre_ + Vector3{r, 0, 0}, {1, 0, 0}, number);

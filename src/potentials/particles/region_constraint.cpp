@@ -11,17 +11,18 @@
 namespace terrace {
 namespace {
 
-/// Where a line passes the surface of a part.
+/// The time at which a line passes the surface of a part.
 struct Root {
   double instant;
   const RegionPart* part;
 };
 
-/// (p + s v)² = r²; the root nearer to 0 without cancellation.
+/// Adds the roots of (p + s v)² = r²; the one nearer to 0 is computed without cancellation.
 void add_roots_of_ball(const RegionPart& part, const Vector3& p, const Vector3& v, std::vector<Root>& roots) {
   const double a = dot(v, v), half = dot(p, v), radius = part.radius;
   if (!(a > 0)) return;
-  // (p·v)² − v² p² + v² r² without the difference of the first two, which is that of the perpendicular.
+  // The discriminant (p·v)² − v² p² + v² r², without the difference of its first two terms: that is −v² times
+  // the square of the perpendicular `beside`.
   const Vector3 beside = p - (half / a) * v;
   const double q = radius * radius - dot(beside, beside);
   if (!(q > 0)) return;
@@ -37,7 +38,7 @@ void add_roots(const RegionPart& part, const Vector3& x, const Vector3& v, std::
   if (rate != 0) roots.push_back({-dot(x - part.point, part.normal) / rate, &part});
 }
 
-/// In the middle of an interval that may have no end.
+/// A time within an interval: its middle or, if it has no end, `unit` after its beginning.
 double inner(double from, double to, double unit) { return to < infinity ? 0.5 * (from + to) : from + unit; }
 
 }  // namespace
@@ -54,16 +55,17 @@ std::optional<RegionEntry> first_entry(const Region& region, const Vector3& x, c
   std::sort(roots.begin(), roots.end(),
             [](const Root& one, const Root& other) { return one.instant < other.instant; });
   const auto place = [&](double s) { return x + s * velocity; };
-  const double unit = size > 0 ? size / speed : 1.0;  // beyond the last root any place is as good
+  const double unit = size > 0 ? size / speed : 1.0;  // beyond the last root any place will do
 
   const auto entry_at = [&](double instant) -> std::optional<RegionEntry> {
     const Vector3 here = place(instant);
-    // Rounding of times may have put it behind a surface: as far all others of a corner may be.
+    // Rounding of the time may have put the place behind a surface; at a corner all other surfaces may be as
+    // far away.
     const double tolerance =
         0x1p-45 * std::max(size, norm(here)) + std::max(0.0, -region.signed_distance(here));
     if (const auto outward = surface_passed(region, here, velocity, true, tolerance, here))
       return RegionEntry{instant, *outward};
-    // Along the tangent of a circle that curves away from it.
+    // Decides by a place a little later if the line is tangent to a circle that curves away from it.
     constexpr double little = 1e-6;
     const Vector3 later = place(instant + little * unit);
     if (!region.contains(later)) return {};
@@ -73,7 +75,7 @@ std::optional<RegionEntry> first_entry(const Region& region, const Vector3& x, c
   };
   if (region.contains(place(inner(from, roots.empty() ? infinity : roots.front().instant, unit))))
     if (const auto entry = entry_at(from)) return entry;
-  // Roots within rounding of each other are passed together: of what is between them rounding would decide.
+  // Roots within rounding of each other are passed together: rounding would decide what lies between them.
   std::size_t first = 0;
   for (std::size_t k = 0; k < roots.size(); ++k) {
     const double to = k + 1 < roots.size() ? roots[k + 1].instant : infinity;

@@ -1,4 +1,4 @@
-// Regions that particles never get into: rigid walls, circles, and what is made of them.
+// Regions that particles never get into: rigid walls, circles, and combinations of them.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace terrace {
 
-/// W = +∞ in a region: an energy step of infinite height for each of some nodes, which are reflected at its
-/// surface, along its normal.
+/// W = +∞ in a region: an energy step of infinite height for each of some nodes. They are reflected at the
+/// region's surface, along its normal.
 class RegionConstraint : public SetConstraint {
  public:
   /// `reference`: positions [length] of all local nodes; `nodes` ascending.
@@ -20,7 +20,7 @@ class RegionConstraint : public SetConstraint {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
   [[nodiscard]] const Region& forbidden() const { return forbidden_; }
-  /// Of nodes()[i].
+  /// The reference position of nodes()[i].
   [[nodiscard]] const Vector3& reference(std::size_t i) const { return reference_[i]; }
 
  private:
@@ -35,11 +35,12 @@ struct RegionEntry {
   Vector3 outward{};  ///< unit normal out of the region there
 };
 
-/// The first entry of x + s v at some s ≥ from; nothing if it stays out. On a line every part of the region
-/// has at most two surfaces to pass, at roots of its quadratic or linear function, and between neighbouring
-/// ones of all parts nothing changes, so that none is missed but what is entered and left within rounding.
-/// A point that is in the region from the start, as rounding may put one that has just been reflected, enters
-/// at `from` if it moves inwards.
+/// The first entry of x + s v into the region at some s ≥ from; nothing if it stays out. A line passes at
+/// most two surfaces of every part of the region, at the roots of a quadratic or linear function, and between
+/// neighbouring roots of all parts nothing changes. So no entry is missed, unless the region is entered and
+/// left within rounding. A point that is in the region from the start, as rounding may leave one that has
+/// just been reflected, enters at `from` if it moves inwards. The region must have no part given by a
+/// formula.
 [[nodiscard]] std::optional<RegionEntry> first_entry(const Region& region, const Vector3& x,
                                                      const Vector3& velocity, double from);
 
@@ -48,9 +49,9 @@ class RegionConstraintOnLine : public ConstraintOnLine {
  public:
   explicit RegionConstraintOnLine(const RegionConstraint& constraint);
 
-  /// Of simultaneous ones that of the node with the lowest number.
+  /// Of simultaneous collisions it finds that of the node with the lowest number.
   FirstCollision first_collision(double from, double to) override;
-  /// Of the node that first_collision found: the gradient of its distance from the region. Nothing if it
+  /// Adds the gradient of the distance from the region of the node that first_collision found; nothing if it
   /// found none.
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
