@@ -1,4 +1,4 @@
-// An axis-parallel box, the bound of points that searches compare first.
+// An axis-parallel box: a bound of points, which searches compare first.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace terrace {
 
-/// Axis-parallel box; empty (low = +∞, high = −∞, meeting nothing) until it includes a point. In whatever
-/// unit the points have.
+/// Axis-parallel box, in the unit of its points. It is empty (low = +∞, high = −∞, overlapping nothing) until
+/// it includes a point.
 struct Box {
   Vector3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
 
@@ -29,7 +29,7 @@ struct Box {
     }
     return true;
   }
-  /// What both boxes hold; low > high on the axes that separate them.
+  /// The common part of both boxes; low > high on the axes that separate them.
   [[nodiscard]] Box intersection(const Box& other) const {
     Box common;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -43,11 +43,11 @@ struct Box {
     auto& [low, high] = self;
     archive(low, high);
   }
-  /// Length from corner to corner; only of a box that is not empty.
+  /// Length from corner to corner. The box must not be empty.
   [[nodiscard]] double diagonal() const { return norm(high - low); }
 };
 
-/// Bound of the norm of the difference of a vector of one box and one of the other; neither is empty.
+/// A bound of the norm of a − b for vectors a in `first` and b in `second`, which are not empty.
 [[nodiscard]] inline double largest_difference(const Box& first, const Box& second) {
   Vector3 most;
   for (std::size_t k = 0; k < 3; ++k)
@@ -55,7 +55,7 @@ struct Box {
   return norm(most);
 }
 
-/// The largest magnitude of a coordinate; of a box that is empty +∞.
+/// The largest magnitude of a coordinate; +∞ for an empty box.
 [[nodiscard]] inline double largest_component(const Box& box) {
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k)
@@ -63,8 +63,8 @@ struct Box {
   return largest;
 }
 
-/// How long points that are in `inner` and have velocities in `velocities` certainly stay in `bounds`; 0
-/// where one may be outside and go on. Exact of points that move alike.
+/// How long points in `inner` with velocities in `velocities` certainly stay in `bounds`; 0 if one of them
+/// may be outside already and move further out. Exact if all points move alike.
 [[nodiscard]] inline double time_inside(const Box& inner, const Box& velocities, const Box& bounds) {
   double time = infinity;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -74,8 +74,8 @@ struct Box {
   return std::max(time, 0.0);
 }
 
-/// Square of a lower bound of the distance of a point of one box from one of the other; of boxes that are
-/// empty +∞. Without branches, which these would foretell badly.
+/// Square of a lower bound of the distance between a point of one box and a point of the other; +∞ if a box
+/// is empty. It has no branches, which would be mispredicted often.
 [[nodiscard]] inline double square_apart(const Box& first, const Box& second) {
   double square = 0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -86,7 +86,7 @@ struct Box {
   return square;
 }
 
-/// The bound itself.
+/// The lower bound whose square is square_apart.
 [[nodiscard]] inline double distance_apart(const Box& first, const Box& second) {
   return std::sqrt(square_apart(first, second));
 }

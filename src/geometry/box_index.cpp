@@ -11,9 +11,9 @@
 namespace terrace {
 namespace {
 
-/// Of boxes that are in no cell: as if its cells were infinitely wide.
+/// The level of boxes that are in no cell, as if its cells were infinitely wide.
 constexpr std::int32_t boundless = std::numeric_limits<std::int32_t>::max();
-/// Numbers of cells up to it are good to a thousandth of a cell.
+/// Cell numbers up to this one are good to a thousandth of a cell.
 constexpr double farthest_cell = 1e12;
 
 double width_of(std::int32_t level) { return std::ldexp(1.0, level); }
@@ -45,7 +45,7 @@ BoxIndex::Cells BoxIndex::cells_near(const Box& box, double distance, std::int32
   Cells cells;
   cells.count = infinity;
   const double width = width_of(level);
-  // A thousandth of a cell more, lest rounding of the distance costs a box.
+  // A thousandth of a cell more, so that rounding of the distance loses no box.
   const double more = distance + 1e-3 * width;
   double count = 1;
   for (std::size_t k = 0; k < 3; ++k) {

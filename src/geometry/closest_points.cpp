@@ -30,13 +30,14 @@ ClosestPoints at_side(const PairNodes& x, int i, int j, double t) {
   return closest;
 }
 
-/// Inside a face or inside both edges the difference is along the normal: its direction is then exact however
-/// small it is.
+/// The part of the difference along the normal, for closest points inside a face or inside both edges: its
+/// direction is exact however small it is.
 Vector3 along_normal(const Vector3& difference, const Vector3& normal, double square) {
   return (dot(difference, normal) / square) * normal;
 }
 
-/// Of a triangle without area, where rounding decides in which region the vertex is.
+/// The closest point of the sides, for a triangle without area, where rounding would decide in which region
+/// the vertex is.
 ClosestPoints at_nearest_side(const PairNodes& x) {
   constexpr int sides[3][2] = {{1, 2}, {1, 3}, {2, 3}};
   ClosestPoints nearest;
@@ -119,7 +120,7 @@ SquaredDistance squared_distance(const ClosestPoints& closest, const PairNodes& 
   for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
     const auto i = static_cast<std::size_t>(closest.directions[k].first);
     const auto j = static_cast<std::size_t>(closest.directions[k].second);
-    // Of two edges the second has negative weights.
+    // The second of two edges has negative weights: g and h both have the opposite sign then, which cancels.
     g[k] = positions[j] - positions[i];
     h[k] = dot(g[k], rate) + dot(velocities[j] - velocities[i], r);
   }

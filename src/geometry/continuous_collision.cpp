@@ -12,15 +12,15 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The last place in [low, high] that is certain to come before f falls to `level`; f(low) > level ≥ f(high)
-/// and f is monotone: Newton's method, kept inside by bisection.
+/// The last place in [low, high] that certainly comes before f falls to `level`, for a monotone f with f(low)
+/// > level ≥ f(high). Newton's method, kept inside by bisection.
 double fall_between(const Cubic& f, double level, double low, double high) {
   double s = 0.5 * (low + high);
   for (int iteration = 0; iteration < 100 && high - low > 2 * epsilon * high; ++iteration) {
     const double above = f(s) - level;
     (above > 0 ? low : high) = s;
     double next = s - above / f.slope(s);
-    // Newton's method ends on one side of the root: a step beyond it lets the other end follow.
+    // Newton's method approaches the root from one side: a step beyond it lets the other end follow.
     next += (above > 0 ? 1 : -1) * epsilon * high;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     s = next;
@@ -38,10 +38,11 @@ double first_near_zero(Cubic f, double level, double from, double to) {
   return stretch ? fall_between(f, level, stretch->low, stretch->high) : infinity;
 }
 
-/// When points can touch at all: r·(e × d) = 0, with r between the features and e, d in them.
+/// The condition without which points cannot touch: f = r·(e × d) = 0, with r between the features and e, d
+/// in them.
 class Coplanarity {
  public:
-  /// For the time [0, length]; positions and velocities at its start.
+  /// For the times [0, length]; positions and velocities are those at 0.
   Coplanarity(PairKind kind, const PairNodes& x, const PairNodes& v, double length, double touching) {
     const bool triangle = kind == PairKind::vertex_triangle;
     const std::size_t e = triangle ? 1 : 0, d = triangle ? 1 : 2;
@@ -50,7 +51,7 @@ class Coplanarity {
     const Vector3 e0 = x[e + 1] - x[e], e1 = v[e + 1] - v[e], d0 = x[3] - x[d], d1 = v[3] - v[d];
     const Vector3 m0 = cross(e0, d0), m1 = cross(e0, d1) + cross(e1, d0), m2 = cross(e1, d1);
     f_.a = {dot(r0, m0), dot(r0, m1) + dot(r1, m0), dot(r0, m2) + dot(r1, m1), dot(r1, m2)};
-    // The distance is at least |f| / |m|. A parabola stays within its control points.
+    // The distance is at least |f| / |m|. A parabola stays within its control points, which bounds |m|.
     const Vector3 middle = m0 + (0.5 * length) * m1, last = m0 + length * m1 + (length * length) * m2;
     const double largest = std::sqrt(std::max({dot(m0, m0), dot(middle, middle), dot(last, last)}));
     const double reach = norm(r0) + length * norm(r1);
@@ -65,11 +66,11 @@ class Coplanarity {
 
  private:
   Cubic f_;
-  double near_ = 0;  ///< |f| above this: apart
+  double near_ = 0;  ///< the features are apart where |f| is above this
 };
 
-/// Time in which the distance along n cannot fall from the present one by `margin`: every point of one
-/// feature against every point of the other, each difference being linear in time.
+/// Time in which the distance along n cannot fall by `margin` from the present one. Compares every point of
+/// one feature with every point of the other: each difference is linear in time.
 double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x, const PairNodes& v,
                  double margin) {
   const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
@@ -80,7 +81,7 @@ double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x
       const double rate = dot(closest.normal, relative) - closest.normal_error * norm(relative);
       if (!(rate < 0)) continue;
       const Vector3 across = x[i] - x[j];
-      // Where this says less than 0, which no two points can be, it is rounding.
+      // A value below 0, which no two points can have, is rounding.
       const double spare =
           dot(closest.normal, across) - closest.normal_error * norm(across) - closest.distance;
       time = std::min(time, (margin + std::max(spare, 0.0)) / -rate);
@@ -92,7 +93,7 @@ double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x
 
 std::optional<double> first_touch(PairKind kind, const PairNodes& x, const PairNodes& v, double from,
                                   double to, double touching, const PairNodes& normals) {
-  // From here on: relative to the first point, and to `from`.
+  // From here on positions are relative to the first point, and times to `from`.
   PairNodes start{}, velocity{};
   for (std::size_t i = 1; i < 4; ++i) {
     velocity[i] = v[i] - v[0];

@@ -8,23 +8,24 @@
 
 namespace terrace {
 
-/// The first s in [from, to] at which the points x_i + s v_i of the two features touch while they close; none
-/// if they do not.
+/// The first s in [from, to] at which the points x_i + s v_i of the two features touch while they close;
+/// nothing if they do not.
 ///
 /// Certified: before s they have not touched while closing, and their distance never was 0. At s it is at
-/// most `touching`, and at least half of it unless it was less at `from`. Features that touch at `from` and
-/// close are found there; if they separate, not.
+/// most `touching`, and at least half of that unless it was less at `from`. Features that touch at `from` are
+/// found there if they close, and are not if they separate.
 ///
-/// Where the features' planes (vertex and triangle) or lines (edges) are apart they cannot touch. Coplanarity
-/// is a cubic in s; its stretches near 0 are found between its turning points. Within such a stretch, which
-/// is all of it for motion in a plane, planes at right angles to the nearest points' connection keep the
-/// features apart for a time that is known in closed form, step by step. No case needs a special treatment:
-/// parallel edges, collinear points, grazing, no relative motion. The steps are few, but where a vertex just
-/// grazes an edge that turns they shrink with the distance; after 20,000 of them what is reached, at most
-/// 1e-7 of the size away, is taken for a touch.
+/// Features cannot touch while their planes (vertex and triangle) or lines (edges) are apart. Coplanarity is
+/// a cubic in s; the stretches where it is near 0 are found between its turning points. Within such a
+/// stretch, which is all of the time for motion in a plane, the plane at a right angle to the connection of
+/// the nearest points keeps the features apart for a time that is known in closed form; so it goes on step by
+/// step. No case needs a special treatment: parallel edges, collinear points, grazing, no relative motion.
+/// Few steps are needed, but where a vertex just grazes an edge that turns they shrink with the distance.
+/// After 20,000 steps the place reached, where the features are at most 1e-7 of their size apart, is taken
+/// for a touch.
 ///
-/// `touching` > 0 [length]: touching_per_size times the pair's size. `normals`: see nearest_points; needed
-/// only by features on top of each other.
+/// `touching` > 0 [length]: touching_per_size times the pair's size. `normals`: see nearest_points; they
+/// matter only for features on top of each other.
 std::optional<double> first_touch(PairKind kind, const PairNodes& x, const PairNodes& v, double from,
                                   double to, double touching, const PairNodes& normals);
 

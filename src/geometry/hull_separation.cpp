@@ -35,8 +35,8 @@ void HullSeparation::look_along(const Vector3& direction) {
   at_most_ = std::min(at_most_, norm(corner_));
 }
 
-// Weights of the point nearest to 0 on the line, plane or space through the corners; of more than one NaN or
-// infinite where corners lie on one line or in one plane.
+// Weights of the point nearest to 0 on the line, plane or space through the corners; NaN or infinite if more
+// than two corners lie on one line, more than three in one plane, or two coincide.
 std::array<double, 4> HullSeparation::nearest_of_corners() const {
   const Vector3& origin = corners_[0];
   const Vector3 a = corners_[1] - origin, b = corners_[2] - origin, c = corners_[3] - origin,
@@ -58,9 +58,9 @@ std::array<double, 4> HullSeparation::nearest_of_corners() const {
   return {1 - t - u - v, t, u, v};
 }
 
-// To the point of the corners' hull that is nearest to 0: as long as that of their plane is outside of the
-// hull, to the hull's boundary on the way there, and without the corners that do not count any more. False
-// where rounding is in the way.
+// Moves `nearest_` to the point of the corners' hull that is nearest to 0. As long as the nearest point of
+// the line, plane or space through the corners is outside their hull, it goes towards it up to the hull's
+// boundary and drops the corner that no longer counts there. False where rounding prevents this.
 bool HullSeparation::go_nearer() {
   for (;;) {
     const std::array<double, 4> wanted = nearest_of_corners();
@@ -98,7 +98,7 @@ bool HullSeparation::improve() {
   corners_[count_] = corner_;
   weights_[count_] = count_ == 0 ? 1 : 0;
   ++count_;
-  // Where four corners count 0 is in their midst.
+  // If four corners count, 0 is inside their hull: the hulls meet.
   if (!go_nearer() || count_ == corners_.size()) return false;
   const double nearer = dot(nearest_, nearest_);
   at_most_ = std::min(at_most_, std::sqrt(nearer));

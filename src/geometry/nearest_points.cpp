@@ -9,7 +9,7 @@
 namespace terrace {
 namespace {
 
-/// A point of a feature with a smaller weight than this lies on its rim.
+/// A point of a feature counts as on its rim if one of its weights is smaller than this.
 constexpr double on_the_rim = 1e-9;
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
@@ -19,7 +19,7 @@ struct Best {
 };
 
 Vector3 connection(const std::array<double, 4>& w, const PairNodes& x) {
-  // Relative to one point: Σ w = 0.
+  // Relative to one point, as Σ w = 0.
   return w[1] * (x[1] - x[0]) + w[2] * (x[2] - x[0]) + w[3] * (x[3] - x[0]);
 }
 
@@ -29,7 +29,8 @@ void keep_nearer(const std::array<double, 4>& weights, const PairNodes& x, Best&
   if (squared < best.squared) best = {weights, squared};
 }
 
-/// Point p and segment (a, b), indices into x; `sign` +1 if p belongs to the first feature.
+/// Keeps the nearest points of point p and segment (a, b), indices into x, if they are nearer than `best`.
+/// `sign`: +1 if p belongs to the first feature, else −1.
 void point_and_segment(const PairNodes& x, std::size_t p, std::size_t a, std::size_t b, double sign,
                        Best& best) {
   const Vector3 edge = x[b] - x[a];
@@ -42,13 +43,13 @@ void point_and_segment(const PairNodes& x, std::size_t p, std::size_t a, std::si
   keep_nearer(weights, x, best);
 }
 
-/// The foot of the perpendicular if it lies within the triangle.
+/// Keeps the foot of the perpendicular from the vertex if it lies within the triangle.
 void foot_in_triangle(const PairNodes& x, const Vector3& m, Best& best) {
   const double squared = dot(m, m);
   if (!(squared > 0)) return;
   const Vector3 second = x[2] - x[1], third = x[3] - x[1];
   double b2 = 0, b3 = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the second one mends what rounding does to a flat triangle
+  for (int pass = 0; pass < 2; ++pass) {  // the second pass corrects rounding for flat triangles
     const Vector3 rest = ((x[0] - x[1]) - b2 * second) - b3 * third;
     b2 += dot(cross(rest, third), m) / squared;
     b3 += dot(cross(second, rest), m) / squared;
@@ -57,14 +58,15 @@ void foot_in_triangle(const PairNodes& x, const Vector3& m, Best& best) {
   if (b1 >= 0 && b2 >= 0 && b3 >= 0) keep_nearer({1, -b1, -b2, -b3}, x, best);
 }
 
-/// The common perpendicular of the lines if it meets both edges.
+/// Keeps the common perpendicular of the lines if it meets both edges.
 void common_perpendicular(const PairNodes& x, const Vector3& m, Best& best) {
   const double squared = dot(m, m);
   if (!(squared > 0)) return;
   const Vector3 first = x[1] - x[0], second = x[3] - x[2];
   const double a = dot(cross(x[2] - x[0], second), m) / squared;
   if (!(a >= 0 && a <= 1)) return;
-  // The foot on the other edge from this one: an error of a then hardly counts however small the angle.
+  // The foot on the other edge is found from this one: an error of a hardly counts then, however small the
+  // angle.
   const double b = dot((x[0] - x[2]) + a * first, second) / dot(second, second);
   if (b >= 0 && b <= 1) keep_nearer({1 - a, a, b - 1, -b}, x, best);
 }
@@ -76,8 +78,8 @@ double largest_extent(const PairNodes& x) {
   return largest;
 }
 
-/// The edge on which nearest points lie that are not within a triangle or a crossing of edges: of parallel
-/// edges either. Zero where two vertices are nearest.
+/// The edge on which nearest points lie that are neither within a triangle nor at a crossing of edges; for
+/// parallel edges either one. Zero if two vertices are nearest.
 Vector3 edge_of_contact(PairKind kind, const std::array<double, 4>& weights, const PairNodes& x) {
   const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
   for (std::size_t i = 0; i < 4; ++i)
@@ -98,14 +100,15 @@ Vector3 any_direction_across(const Vector3& edge) {
   return norm(across) > 0 ? (1 / norm(across)) * across : axis;
 }
 
-/// Out of the second body and into the first, where their normals are interpolated to the nearest points.
+/// The direction out of the second body and into the first, from normals interpolated to the nearest points.
 Vector3 into_first(const std::array<double, 4>& weights, const PairNodes& normals) {
   Vector3 sum{};
   for (std::size_t i = 0; i < 4; ++i) sum -= weights[i] * normals[i];
   return sum;
 }
 
-/// For features on top of each other at an edge or a vertex: outward, less its part along the edge.
+/// For features on top of each other at an edge or a vertex: the unit vector of `outward` less its part along
+/// the edge.
 Vector3 outward_across(const Vector3& edge, const Vector3& outward) {
   const double squared = dot(edge, edge);
   const Vector3 across = squared > 0 ? outward - (dot(outward, edge) / squared) * edge : outward;
@@ -124,8 +127,8 @@ NearestPoints nearest_points(PairKind kind, const PairNodes& x, double touching,
   } else {
     common_perpendicular(x, m, best);
   }
-  // Without rounding, a foot inside is the nearest; the rim is then only looked at where features are nearly
-  // degenerate, |m| small.
+  // Without rounding, a foot inside is the nearest point. The rim is looked at if there is no such foot, and
+  // where features are nearly degenerate (|m| small).
   const double spread = norm(first) * norm(second);
   const double sine = spread > 0 ? norm(m) / spread : 0;
   const bool foot_found = std::isfinite(best.squared);
@@ -149,7 +152,7 @@ NearestPoints nearest_points(PairKind kind, const PairNodes& x, double touching,
   const double cross_error = sine > 0 ? rounding / sine : 1;
   const bool coincide = !(result.distance > 1e-3 * touching);
   const bool inside = foot_found && sine >= 1e-6;
-  // On the rim of a face its normal says nothing: a neighbouring face may be the one that is touched.
+  // On the rim of a face its normal tells nothing: a neighbouring face may be the one that is touched.
   const bool off_the_rim = std::none_of(best.weights.begin(), best.weights.end(),
                                         [](double w) { return std::abs(w) <= on_the_rim; });
   if (inside && (coincide ? off_the_rim : cross_error < difference_error)) {

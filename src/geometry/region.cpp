@@ -51,7 +51,7 @@ Vector3 RegionPart::outward(const Vector3& x) const {
   return ((inside ? 1 : -1) / length) * away;
 }
 
-/// The part that decides g there.
+/// The part that decides g at x. Sets `distance` to g, `complement` left aside.
 static const RegionPart* deciding_part(const Region& region, const Vector3& x, double& distance) {
   const RegionPart* deciding = nullptr;
   distance = infinity;

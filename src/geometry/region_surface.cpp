@@ -6,14 +6,15 @@
 namespace terrace {
 namespace {
 
-/// A place near which surfaces are looked for.
+/// A motion from x along v, and where normals are taken.
 struct Passage {
   Vector3 x, v, there;
   double tolerance;
   [[nodiscard]] double rate(const RegionPart& part) const { return dot(part.outward(there), v); }
 };
 
-/// Whether x is in the piece or at its surface; and if v is to get into it, through every surface there.
+/// Whether x is in the piece or at its surface. If `joins`, v must also lead into the piece through every
+/// surface at x.
 bool is_bound_by(const std::vector<RegionPart>& piece, const Passage& passage, bool joins) {
   return std::all_of(piece.begin(), piece.end(), [&](const RegionPart& part) {
     const double g = part.signed_distance(passage.x);
@@ -26,7 +27,7 @@ bool is_bound_by(const std::vector<RegionPart>& piece, const Passage& passage, b
 std::optional<Vector3> surface_passed(const Region& region, const Vector3& x, const Vector3& v, bool enters,
                                       double tolerance, const Vector3& there) {
   const Passage passage{x, v, there, tolerance};
-  const bool joins = enters != region.complement;  // the union of the pieces
+  const bool joins = enters != region.complement;  // whether it gets into the union of the pieces
   std::optional<Vector3> steepest;
   double most = 0;
   for (const std::vector<RegionPart>& piece : region.pieces) {

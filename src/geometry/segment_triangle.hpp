@@ -1,4 +1,4 @@
-// Where a segment goes through a triangle.
+// Where a segment pierces a triangle.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace terrace {
 
-/// The point where the segment from p to q goes through the inside of triangle t: its ends are on both sides
-/// of the plane, each farther than `depth` [length] from it, and the point's barycentric coordinates are all
-/// above `rim`. Nothing for a triangle without area.
+/// The point where the segment from p to q pierces the inside of triangle t. Its ends must be on both sides
+/// of the plane, each farther than `depth` [length] from it, and the point's barycentric coordinates all
+/// above `rim`; else nothing. Nothing for a triangle without area.
 [[nodiscard]] inline std::optional<Vector3> piercing_point(const Vector3& p, const Vector3& q,
                                                            const std::array<Vector3, 3>& t, double depth,
                                                            double rim) {
@@ -29,10 +29,10 @@ namespace terrace {
   return point;
 }
 
-/// Of a triangle's size and of its barycentric coordinates: what is nearer only touches.
+/// The share of a triangle's size, and of its barycentric coordinates, within which features only touch.
 inline constexpr double share_that_touches = 1e-6;
 
-/// As above, deeper than that.
+/// The same, with this share for `depth` (relative to the triangle's size) and `rim`.
 [[nodiscard]] inline std::optional<Vector3> piercing_point(const Vector3& p, const Vector3& q,
                                                            const std::array<Vector3, 3>& t) {
   const double size = std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));

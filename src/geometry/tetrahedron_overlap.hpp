@@ -1,4 +1,4 @@
-// Whether two tetrahedra are in each other.
+// Whether two tetrahedra overlap.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 namespace terrace {
 
-/// Whether either would have to be moved by more than `depth` ≥ 0 [length] to be beside the other. Of convex
-/// bodies the shortest such way is along the normal of a face or across two edges (the separating axes of
-/// Gottschalk, Lin and Manocha 1996).
+/// Whether either tetrahedron would have to be moved by more than `depth` ≥ 0 [length] to be beside the
+/// other. For convex bodies the shortest such translation is along the normal of a face or at right angles to
+/// two edges (the separating axes of Gottschalk, Lin and Manocha 1996).
 [[nodiscard]] inline bool overlap_by_more_than(double depth, const std::array<Vector3, 4>& a,
                                                const std::array<Vector3, 4>& b) {
-  // Relative to one corner, in lengths of the largest distance from it: far from the origin of space no
-  // digits are lost, and no square is beyond what a double holds.
+  // Relative to one corner, in units of the largest distance from it: no digits are lost far from the origin,
+  // and no square overflows or underflows.
   double size = 0;
   for (const auto& t : {a, b})
     for (const Vector3& point : t)
@@ -28,7 +28,7 @@ namespace terrace {
     scaled[1][i] = (1 / size) * (b[i] - a[0]);
   }
   const auto is_beside = [&](const Vector3& axis, double scale) {
-    constexpr double parallel = 1e-9;  // edges have no direction across
+    constexpr double parallel = 1e-9;  // below this sine two edges have no common normal
     const double length = norm(axis);
     if (!(length > parallel * scale)) return false;
     double low_a = infinity, high_a = -infinity, low_b = infinity, high_b = -infinity;
@@ -55,9 +55,9 @@ namespace terrace {
   return true;
 }
 
-/// Of a corner above the face opposite, the least [length].
+/// The least height [length] of a corner above the face opposite to it.
 [[nodiscard]] inline double least_height(const std::array<Vector3, 4>& t) {
-  double largest = 0;  // of the faces, twice
+  double largest = 0;  // twice the area of the largest face
   for (std::size_t i = 0; i < 4; ++i)
     largest = std::max(largest, norm(cross(t[(i + 1) % 4] - t[i], t[(i + 2) % 4] - t[i])));
   return std::abs(dot(cross(t[1] - t[0], t[2] - t[0]), t[3] - t[0])) / largest;

@@ -5,15 +5,15 @@
 namespace terrace {
 namespace {
 
-// Vector3 is a std::array: its operators are found by scope only, which the jets' own would hide.
+// Vector3 is a std::array: its operators are found by scope only, and the operators below would hide them.
 using terrace::cross;
 using terrace::dot;
 using terrace::operator+;
 using terrace::operator-;
 using terrace::operator*;
 
-/// Sine below which an edge counts as parallel to a plane, and the area (relative to the longest edge
-/// squared) below which a triangle counts as a needle. Within that the place of the end is round-off.
+/// Sine below which an edge counts as parallel to a plane, and area relative to the longest edge squared
+/// below which a triangle counts as a needle. Below it the place of the segment's end is mere round-off.
 constexpr double degenerate_sine = 1e-10;
 
 /// A scalar and its derivatives along the line, to second order.
@@ -68,8 +68,8 @@ Vector3 normal_of(const TrianglePair& x, int plane) {
   return cross(x[c + 1] - x[c], x[c + 2] - x[c]);
 }
 
-/// The two edges of a triangle that pierce the other one's plane and where on the line of intersection they
-/// do.
+/// The two edges of a triangle that pierce the other one's plane, and their places on the line of
+/// intersection.
 struct Piercing {
   std::array<SegmentEnd, 2> ends;
   std::array<double, 2> along;  ///< ascending
@@ -109,7 +109,7 @@ std::optional<Piercing> pierce(const TrianglePair& x, int triangle, const Vector
     std::swap(piercing.along[0], piercing.along[1]);
     std::swap(piercing.ends[0], piercing.ends[1]);
   }
-  // Both triangles measure from the same point.
+  // Both triangles have to measure from the same point.
   const double offset = dot(direction, base - x[0]);
   for (double& along : piercing.along) along += offset;
   return piercing;
@@ -120,7 +120,7 @@ bool is_parallel(const TrianglePair& x, const SegmentEnd& end, const Vector3& no
   return !(std::abs(dot(normal, edge)) > degenerate_sine * norm(normal) * norm(edge));
 }
 
-/// The moving end of the segment; positions and velocities relative to those of one node of the pair.
+/// One end of the segment as it moves; positions and velocities are relative to those of node 0.
 JetVector moving_end(const TrianglePair& x, const TrianglePair& v, const SegmentEnd& end) {
   const auto node = [&](int i) { return JetVector{x[index(i)] - x[0], v[index(i)] - v[0], {}}; };
   const JetVector tail = node(end.tail), head = node(end.head), base = node(end.plane);
@@ -129,7 +129,7 @@ JetVector moving_end(const TrianglePair& x, const TrianglePair& v, const Segment
   return tail + (tail_height / (tail_height - head_height)) * (head - tail);
 }
 
-/// One end of the segment as the gradient needs it.
+/// What the gradient needs of one end of the segment.
 struct EndGeometry {
   Vector3 normal, edge;
   double fraction;      ///< A = tail + fraction edge
@@ -157,7 +157,7 @@ EndGeometry end_geometry(const TrianglePair& x, const SegmentEnd& end) {
   return geometry;
 }
 
-/// Adds g·∂A/∂x: the end slides along its edge so as to stay on the plane.
+/// Adds g·∂A/∂x for the end A, which slides along its edge so as to stay on the plane.
 void add_end_gradient(const SegmentEnd& end, const EndGeometry& geometry, const Vector3& g,
                       TrianglePair& gradient) {
   const Vector3 sliding = (dot(g, geometry.edge) / geometry.normal_edge) * geometry.normal;
@@ -166,8 +166,7 @@ void add_end_gradient(const SegmentEnd& end, const EndGeometry& geometry, const 
   for (Index k = 0; k < 3; ++k) gradient[index(end.plane) + k] += geometry.barycentric[k] * sliding;
 }
 
-/// Whether no node of the triangle lies on the other side of the plane than the others. Cheap, so asked
-/// first.
+/// Whether no two nodes of the triangle are on different sides of the plane. Cheap, so asked first.
 bool on_one_side(const TrianglePair& x, int triangle, const Vector3& plane_normal) {
   const Vector3& base = x[index(3 - triangle)];
   bool above = false, below = false;
@@ -179,7 +178,7 @@ bool on_one_side(const TrianglePair& x, int triangle, const Vector3& plane_norma
   return !(above && below);
 }
 
-/// The columns are the moment-like tensor Σ |y|² 1 − y ⊗ y of the points y.
+/// The tensor Σ |y|² 1 − y ⊗ y of the points y, by columns.
 std::array<Vector3, 3> inertia_of(const TrianglePair& y) {
   std::array<Vector3, 3> inertia{};
   for (const Vector3& point : y) {
@@ -191,9 +190,9 @@ std::array<Vector3, 3> inertia_of(const TrianglePair& y) {
   return inertia;
 }
 
-/// Removes what round-off left of the net force and torque by the smallest change of the six forces,
-/// δf = −F/6 − α × y with Σ y × (α × y) = T and y relative to the centroid. Exactly, a potential that
-/// depends on the shape of the pair alone has neither; but an end that slides along a nearly parallel plane
+/// Removes what round-off left of the net force F and torque T by the smallest change of the six forces, δf =
+/// −F/6 − α × y with Σ y × (α × y) = T and y relative to the centroid. Both are 0 in exact arithmetic, as the
+/// potential depends on the shape of the pair alone; but an end that slides along a nearly parallel plane
 /// multiplies the round-off of its place by a large force.
 void balance(const TrianglePair& x, TrianglePair& forces) {
   Vector3 centroid{};
@@ -201,7 +200,7 @@ void balance(const TrianglePair& x, TrianglePair& forces) {
   TrianglePair y{};
   for (Index i = 0; i < 6; ++i) y[i] = (x[i] - x[0]) - centroid;
   auto inertia = inertia_of(y);
-  // Of six points on a line, which cannot turn about it, the rest of the torque is still to be removed.
+  // Points on one line have no inertia about it; with this addition the rest of the torque is still removed.
   const double trace = inertia[0][0] + inertia[1][1] + inertia[2][2];
   for (Index k = 0; k < 3; ++k) inertia[k][k] += 1e-14 * trace;
   const double determinant = dot(inertia[0], cross(inertia[1], inertia[2]));
@@ -218,8 +217,8 @@ void balance(const TrianglePair& x, TrianglePair& forces) {
   }
 }
 
-/// How far the triangle is from the plane of the other one, on one side of it with all its nodes; in units in
-/// which a displacement counts by its largest component.
+/// How far the triangle is from the plane of the other one, if all its nodes are on one side of it, else 0;
+/// in units in which a displacement counts by its largest component.
 double distance_from_plane(const TrianglePair& x, int triangle) {
   const int plane = 3 - triangle;
   const Vector3 normal = normal_of(x, plane);

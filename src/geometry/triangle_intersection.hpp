@@ -25,14 +25,14 @@ struct LineDerivatives {
   double value = 0, first = 0, second = 0;
 };
 
-/// The two ends of the intersection segment; nothing where the triangles do not intersect in a segment of
-/// positive length, and for pairs without a well-defined segment: a triangle without area, coplanar
-/// triangles, an edge that pierces the other plane at an angle below 1e-10. Tolerances are relative: any unit
-/// of length gives the same answer.
+/// The two ends of the intersection segment. Nothing if the triangles do not intersect in a segment of
+/// positive length, or if it is not well defined: a triangle without area, coplanar triangles, an edge that
+/// pierces the other plane at an angle below 1e-10. Tolerances are relative: any unit of length gives the
+/// same answer.
 [[nodiscard]] std::optional<std::array<SegmentEnd, 2>> intersection_segment(const TrianglePair& positions);
 
-/// Whether the boxes of the two triangles have a point in common, of nodes whose components are
-/// component(node, axis). Asks for no more axes than it has to.
+/// Whether the boxes of the two triangles have a point in common. component(node, axis) gives the nodes'
+/// coordinates, of no more axes than needed.
 template <class Component>
 [[nodiscard]] bool boxes_overlap_of(Component component) {
   for (std::size_t k = 0; k < 3; ++k) {
@@ -59,10 +59,10 @@ template <class Component>
 /// of the six add up to zero but for the round-off of the largest of them, for near-degenerate pairs too.
 [[nodiscard]] std::optional<TrianglePair> segment_penalty_gradient(const TrianglePair& positions);
 
-/// A distance d ≥ 0: the triangles cannot intersect as long as no node of one has moved relative to a node of
-/// the other by d or more in the largest component. The best of the coordinate axes and the two normals as
-/// separating axes; 0 if none of them separates the triangles. Stops at the first axis that separates them by
-/// more than `enough`.
+/// A distance d ≥ 0 such that the triangles cannot intersect as long as no node of one has moved relative to
+/// a node of the other by d or more in the largest component. It is the best of the coordinate axes and the
+/// two normals as separating axes; 0 if none of them separates the triangles. Stops at the first axis that
+/// separates them by more than `enough`.
 [[nodiscard]] double separation(const TrianglePair& positions, double enough = infinity);
 
 }  // namespace terrace

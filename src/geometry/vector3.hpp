@@ -24,13 +24,13 @@ constexpr Vector3 cross(const Vector3& a, const Vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
-/// The largest of all |a|; 0 of none.
+/// The largest |a| of all vectors; 0 if there are none.
 inline double largest_norm(std::span<const Vector3> all) {
   double largest = 0;
   for (const Vector3& a : all) largest = std::max(largest, norm(a));
   return largest;
 }
-/// a / |a|, a ≠ 0; squares of tiny or huge components stay within the range of a double.
+/// a / |a| for a ≠ 0. Squares of tiny or huge components stay within the range of a double.
 inline Vector3 unit_vector(const Vector3& a) {
   int exponent = 0;
   std::frexp(std::max({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])}), &exponent);
