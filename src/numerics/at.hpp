@@ -1,4 +1,4 @@
-// Tables by the numbers of what stands in them.
+// Access to tables by number.
 #pragma once
 
 #include <concepts>
@@ -9,8 +9,8 @@
 
 namespace terrace {
 
-/// table[number]. Nodes, bodies, subdomains … have 32-bit numbers from 0 on, −1 for none: debug builds look
-/// whether the number is one of the table's.
+/// table[number]. Nodes, bodies, subdomains … have 32-bit numbers from 0 on, −1 for none. Debug builds check
+/// that the number is a place in the table.
 template <class Table, std::integral Number>
 [[nodiscard]] constexpr decltype(auto) at(Table&& table, Number number) {
   if constexpr (requires { table.size(); })
@@ -18,7 +18,7 @@ template <class Table, std::integral Number>
   return table[static_cast<std::size_t>(number)];
 }
 
-/// The place in a table of what has this number, which is not checked.
+/// A number as a place in a table; not checked.
 [[nodiscard]] constexpr std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace terrace

@@ -6,13 +6,13 @@
 namespace terrace {
 namespace {
 
-/// Without the directories of the machine it was compiled on.
+/// The path of a source file without the directories of the machine it was compiled on.
 std::string_view inside_sources(std::string_view file) {
   const auto at = file.rfind("src/");
   return at == std::string_view::npos ? file.substr(file.rfind('/') + 1) : file.substr(at + 4);
 }
 
-/// The text up to the next comma outside brackets; takes it off.
+/// Removes from `names` the text up to the next comma outside brackets, and returns it.
 std::string_view next_name(std::string_view& names) {
   int depth = 0;
   std::size_t end = 0;

@@ -1,9 +1,10 @@
-// What callers promise and what must hold inside, checked while the program runs.
+// Contracts: what callers promise and what must hold inside, checked while the program runs.
 //
 //   TERRACE_VERIFY(level >= 0, level, energy);
 //
 // throws BrokenContract with the expression, the function and "level = -1, energy = 0.5". TERRACE_ASSERT is
-// the same where speed matters: only in debug builds and under sanitizers, elsewhere nothing is evaluated.
+// the same for places where speed matters: it is checked in debug builds and under sanitizers; elsewhere
+// nothing is evaluated.
 #pragma once
 
 #include <initializer_list>
@@ -13,23 +14,24 @@
 
 namespace terrace {
 
-/// A mistake in terrace itself, not in what a user wrote. `app` tells it as any other failure of the run,
-/// ends all ranks, and keeps what was reached.
+/// A mistake in terrace itself, not in a user's input. `app` reports it as any other failure of the run, ends
+/// all ranks, and keeps what was reached.
 class BrokenContract : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// Where a contract stands.
+/// Where a contract stands in the sources.
 struct ContractSite {
   const char *expression, *function, *file;
   int line;
 };
 
-/// `names`: as in the source, separated by commas. Throws BrokenContract.
+/// Throws BrokenContract. `names`: those of the values as in the source, separated by commas.
 [[noreturn]] void break_contract(const ContractSite& site, const char* names,
                                  std::initializer_list<std::string> values);
 
+/// A value as text, for the message.
 [[nodiscard]] std::string contract_value(double value);
 template <class T>
 [[nodiscard]] std::string contract_value(const T& value) {

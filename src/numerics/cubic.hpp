@@ -17,26 +17,27 @@ struct Cubic {
   [[nodiscard]] double slope(double s) const { return a[1] + s * (2 * a[2] + s * 3 * a[3]); }
 };
 
-/// Where the slope is 0, ascending; +∞ where there is no such place. `discriminant`: a2² − 3 a1 a3, whose
-/// rounding is the caller's choice.
+/// The places where the slope is 0, ascending; infinite for each that does not exist. `discriminant`: a2² − 3
+/// a1 a3, whose rounding is the caller's choice.
 [[nodiscard]] inline std::array<double, 2> turning_points(const Cubic& f, double discriminant) {
   constexpr double none = infinity;
-  if (!(discriminant > 0)) return {none, none};  // a double one is no turning point
+  if (!(discriminant > 0)) return {none, none};  // a double root is no turning point
   const double a = 3 * f.a[3], q = -(f.a[2] + std::copysign(std::sqrt(discriminant), f.a[2]));
-  // q/a overflows to ±∞ when the cubic is a parabola: then there is one alone.
+  // For a parabola q/a overflows to ±∞: it has only one turning point.
   std::array<double, 2> at = {a != 0 ? q / a : none, q != 0 ? f.a[1] / q : none};
   if (at[0] > at[1]) std::swap(at[0], at[1]);
   return at;
 }
 
-/// Where a cubic is monotone.
+/// An interval on which a cubic is monotone.
 struct MonotoneStretch {
   double low, high;
 };
 
-/// The first stretch of [from, to] at whose end, `turning` point or `to`, there is a value that is `reached`,
-/// as the value at `from` is not. Between its turning points, ascending, a cubic is monotone: this stretch
-/// holds the first such place.
+/// The first stretch of [from, to], between places in `turning`, at whose end f has a value that is
+/// `reached`; nothing if there is none. `turning`: the turning points of f, ascending. The value at `from`
+/// must not be reached. A cubic is monotone between its turning points, so that this stretch holds the first
+/// place with a value that is reached.
 template <class Reached>
 [[nodiscard]] std::optional<MonotoneStretch> first_stretch(const Cubic& f,
                                                            const std::array<double, 2>& turning, double from,

@@ -1,4 +1,4 @@
-// Sets of numbers that grow together.
+// Disjoint sets of numbers that are united one after the other.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,12 @@
 
 namespace terrace {
 
-/// Disjoint sets of the numbers from 0 on, at first each alone; each set is named by its least member.
+/// Disjoint sets of the numbers from 0 on. At first each number is alone; each set is named by its least
+/// member.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-  /// The name of the set that a number is in.
+  /// The name (least member) of the set that holds a number.
   std::int32_t of(std::int32_t number) {
     while (at(parent_, number) != number) number = at(parent_, number) = at(parent_, at(parent_, number));
     return number;

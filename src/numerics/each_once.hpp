@@ -1,4 +1,4 @@
-// Equal values are kept once.
+// Keeps equal values once.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,12 @@
 
 namespace terrace {
 
-/// Of values that can be ordered. Whoever has one shares it with all who have an equal one, and it outlives
-/// this.
+/// Values of a type with `<`, each kept once: whoever has one shares it with all who have an equal one. A
+/// value may outlive this object.
 template <class T>
 class EachOnce {
  public:
-  /// The one that is equal.
+  /// The kept value that is equal to `value`; keeps this one if there is none.
   [[nodiscard]] std::shared_ptr<const T> keep(T value) {
     return *known_.insert(std::make_shared<const T>(std::move(value))).first;
   }

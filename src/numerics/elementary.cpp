@@ -16,7 +16,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// 2 (artanh(s)/s − 1) of |s| ≤ 0.1716.
+/// 2 (artanh(s)/s − 1) for |s| ≤ 0.1716.
 double artanh_series(double s) {
   const double z = s * s, w = z * z;
   const double even =
@@ -41,12 +41,12 @@ double log_of(double exponent, double f, double rest) {
   return twos.high - ((half_square - (s * (half_square + artanh_series(s)) + (twos.low + rest))) - f);
 }
 
-/// x = 2^exponent · mantissa, mantissa in [√½, √2).
+/// x = 2^exponent · mantissa, with the mantissa in [√½, √2).
 struct Scaled {
   double exponent, mantissa;
 };
 
-/// x > 0, finite.
+/// x must be positive and finite.
 Scaled scaled(double x) {
   constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
   double exponent = -1023;
@@ -59,7 +59,7 @@ Scaled scaled(double x) {
           std::bit_cast<double>((shifted & 0x000fffffffffffff) + root_half)};
 }
 
-/// 1 + x = 2^exponent (1 + f) e^rest, 1 + f in [√½, √2), of −1 < x < ∞.
+/// 1 + x = 2^exponent (1 + f) e^rest with 1 + f in [√½, √2), for −1 < x < ∞.
 struct OnePlus {
   double exponent, f, rest;
 };
@@ -67,7 +67,8 @@ struct OnePlus {
 OnePlus one_plus(double x) {
   const double sum = 1 + x;
   const Scaled parts = scaled(sum);
-  // Near 1 the digits of x that 1 + x has lost still count; elsewhere add what was lost, over 1 + x.
+  // Near 1, f is x itself, as the digits of x that 1 + x has lost still count. Elsewhere what was lost, over
+  // 1 + x, is added.
   if (parts.exponent == 0) return {0, x, 0};
   const double lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
   return {parts.exponent, parts.mantissa - 1, lost / sum};
@@ -88,7 +89,8 @@ Product exact_product(double a, double b) {
   return {high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-/// Newton's method on a mantissa in [1, 2^n), then one step with the residual in twice the digits.
+/// The n-th root: Newton's method on a mantissa in [1, 2^n), then one step with the residual in twice the
+/// digits.
 template <int n>
 double root(double x) {
   if (x == 0 || !std::isfinite(x)) return x;
@@ -110,7 +112,7 @@ double root(double x) {
   return std::ldexp(y, quotient);
 }
 
-/// x less the nearest multiple of π/2, as high + low, and the multiple modulo 4.
+/// x less the nearest multiple of π/2, as high + low, and the quotient modulo 4.
 struct Reduced {
   double high, low;
   int quadrant;
@@ -129,7 +131,7 @@ Reduced reduced(double x) {
   return {high, (rest - high) - low, static_cast<int>(std::fmod(multiple, 4) + 4) % 4};
 }
 
-/// sin and cos of x + y, |x| ≤ π/4, |y| tiny.
+/// sin and cos of x + y for |x| ≤ π/4 and tiny |y|.
 double sine_near_zero(double x, double y) {
   const double z = x * x, cube = z * x;
   const double r = 8.33333333332248946124e-03 +
@@ -154,7 +156,7 @@ double sine_in_quadrant(const Reduced& x, int quadrant) {
   return quadrant < 2 ? value : -value;
 }
 
-/// atan(x) − x of |x| ≤ 7/16, by its sign −x times a series.
+/// x − atan(x) for |x| ≤ 7/16.
 double atan_series(double x) {
   const double z = x * x, w = z * z;
   const double odd =
@@ -170,7 +172,7 @@ double atan_series(double x) {
   return x * (odd + even);
 }
 
-/// Of x ≥ 0: atan x = atan c + atan((x − c)/(1 + c x)).
+/// atan x for x ≥ 0, by atan x = atan c + atan((x − c)/(1 + c x)).
 double arc_tangent(double x) {
   const auto beyond = [](double high, double low, double t) { return high - ((atan_series(t) - low) - t); };
   if (x < 0.4375) return x - atan_series(x);
@@ -222,7 +224,7 @@ double exp(double x) {
   if (std::isnan(x)) return x;
   if (x > most) return infinity;
   if (x < least) return 0;
-  // x = k ln 2 + r, |r| ≤ ½ ln 2, in two parts.
+  // x = k ln 2 + r with |r| ≤ ½ ln 2, r in two parts.
   const double k = std::floor(x * 1.44269504088896338700e+00 + 0.5);
   const double high = x - k * 6.93147180369123816490e-01, low = k * 1.90821492927058770002e-10;
   const double r = high - low, t = r * r;

@@ -6,15 +6,15 @@
 
 namespace terrace {
 
-/// Each step takes the results of earlier ones; the last is the value. The order of its operations is the
-/// formula's, so that it has the same bits wherever it is evaluated.
+/// A formula. Each step takes the results of earlier ones; the last is the value. The operations are in the
+/// order of the user's formula, so that it has the same bits wherever it is evaluated.
 struct Formula {
   enum class Operation : std::int32_t {
     number,
-    variable,  ///< of this number
+    variable,  ///< of the number `first`
     sum,
     product,
-    whole_power,  ///< of the first to the number, n ≥ 2
+    whole_power,  ///< of `first`, to the whole power `number` ≥ 2
     reciprocal,
     square_root,
     exponential,
@@ -24,7 +24,7 @@ struct Formula {
   };
   struct Step {
     Operation operation = Operation::number;
-    std::int32_t first = 0, second = 0;  ///< earlier steps, or a variable
+    std::int32_t first = 0, second = 0;  ///< numbers of earlier steps, or of a variable
     double number = 0;
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {

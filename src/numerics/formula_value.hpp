@@ -1,4 +1,4 @@
-// The value of a formula, with numbers or intervals alike.
+// The value of a formula, for numbers and for intervals alike.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-/// Of one step, after the results of the steps before.
+/// The value of one step, given the results of the steps before it.
 template <class Real>
 [[nodiscard]] Jet<Real> value_of_step(const Formula::Step& step, std::span<const Jet<Real>> variables,
                                       const std::vector<Jet<Real>>& before) {
@@ -42,7 +42,7 @@ template <class Real>
   return {};
 }
 
-/// At these variables, and how it changes with what they change with.
+/// The value of a formula at these variables, with its derivatives by the parameter that they depend on.
 template <class Real>
 [[nodiscard]] Jet<Real> value_of(const Formula& formula, std::span<const Jet<Real>> variables) {
   std::vector<Jet<Real>> results;

@@ -1,4 +1,4 @@
-// The time of what never happens, and the bound of what has none.
+// Infinity: the time of what never happens, and the bound of what has none.
 #pragma once
 
 #include <limits>

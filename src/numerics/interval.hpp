@@ -10,9 +10,9 @@
 
 namespace terrace {
 
-/// All real numbers from `low` to `high`; ends may be infinite. Every operation gives an interval that holds
-/// all results for all members of its operands: an operation of IEEE 754 is off by at most half a unit in the
-/// last place, and each end is moved by a whole one. Where there is no bound the result is (−∞, ∞).
+/// All real numbers from `low` to `high`; ends may be infinite. The result of every operation holds all
+/// results for all members of its operands: an operation of IEEE 754 is off by at most half a unit in the
+/// last place, and each end is moved outwards by a whole one. Where there is no bound the result is (−∞, ∞).
 struct Interval {
   double low = 0, high = 0;
 
@@ -20,7 +20,7 @@ struct Interval {
   constexpr Interval(double x) : low(x), high(x) {}  // NOLINT: numbers are intervals
   constexpr Interval(double from, double to) : low(from), high(to) {}
   [[nodiscard]] static Interval everything() { return {-infinity, infinity}; }
-  /// From rounded ends; a NaN says nothing.
+  /// The interval between rounded ends, which are moved outwards; everything if an end is NaN.
   [[nodiscard]] static Interval outwards(double low, double high) {
     constexpr double unit = std::numeric_limits<double>::epsilon(),
                      least = 2 * std::numeric_limits<double>::denorm_min();
@@ -32,7 +32,7 @@ struct Interval {
   [[nodiscard]] bool contains(double x) const { return low <= x && x <= high; }
 };
 
-/// Finite, and of full precision.
+/// Whether x is finite, of full precision and not 0.
 [[nodiscard]] inline bool is_normal(double x) { return std::isnormal(x); }
 [[nodiscard]] inline bool is_normal(const Interval& x) {
   return std::isnormal(x.low) && std::isnormal(x.high) && !x.contains(0);
@@ -44,7 +44,7 @@ struct Interval {
 }
 [[nodiscard]] inline bool is_zero(const Interval& a) { return a.low == 0 && a.high == 0; }
 [[nodiscard]] inline Interval operator-(const Interval& a) { return {-a.high, -a.low}; }
-// With 0 nothing is rounded: what does not change at all has a bound of 0.
+// If an operand is 0 nothing is rounded: what does not change at all has a bound of 0.
 [[nodiscard]] inline Interval operator+(const Interval& a, const Interval& b) {
   if (is_zero(a)) return b;
   if (is_zero(b)) return a;
@@ -69,7 +69,7 @@ struct Interval {
   const Interval root = Interval::outwards(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high));
   return {std::max(root.low, 0.0), root.high};
 }
-/// Never negative, as a · a may be.
+/// The square. It is never negative, as a · a may be.
 [[nodiscard]] inline Interval square(const Interval& a) {
   const double most = a.largest(), least = a.contains(0) ? 0 : std::min(std::abs(a.low), std::abs(a.high));
   if (most == 0) return {};
@@ -78,7 +78,7 @@ struct Interval {
 }
 [[nodiscard]] inline double square(double x) { return x * x; }
 
-/// From values of functions that are within two units in the last place.
+/// An enclosure from values of functions that are within two units in the last place.
 [[nodiscard]] inline Interval around(double low, double high) {
   constexpr double rounding = 0x1p-50, least = 0x1p-1021;
   return Interval::outwards(low - (std::abs(low) * rounding + least),
@@ -91,9 +91,9 @@ struct Interval {
 [[nodiscard]] inline Interval logarithm(const Interval& a) {
   return a.low > 0 ? around(numerics::log(a.low), numerics::log(a.high)) : Interval::everything();
 }
-/// Of the middle of an interval of numbers up to 10⁶, in which the sine's argument is known.
+/// More than the rounding error of the middle of an interval of numbers up to 10⁶, where the sine is taken.
 constexpr double middle_rounding = 0x1p-31;
-/// By their slopes, which are at most 1.
+/// An enclosure of the sine or cosine over an interval by its value at the middle: the slope is at most 1.
 [[nodiscard]] inline Interval within_unit_slope(double at_middle, double half_width) {
   const Interval result = around(at_middle - half_width, at_middle + half_width);
   return {std::max(result.low, -1.0), std::min(result.high, 1.0)};
@@ -112,7 +112,7 @@ constexpr double middle_rounding = 0x1p-31;
 [[nodiscard]] inline double sine(double x) { return numerics::sine(x); }
 [[nodiscard]] inline double cosine(double x) { return numerics::cosine(x); }
 
-/// a^n of a whole n ≥ 0, by squaring.
+/// base^exponent for a whole exponent ≥ 0, by squaring.
 template <class Real>
 [[nodiscard]] Real whole_power(Real base, unsigned exponent) {
   Real result(1.0);

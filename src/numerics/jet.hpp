@@ -5,8 +5,8 @@
 
 namespace terrace {
 
-/// f, f′, f″, f‴ in double precision, or enclosures of them over an interval of the variable (Real =
-/// Interval): the product and chain rules carry both through any formula.
+/// f, f′, f″ and f‴ in double precision, or enclosures of them over an interval of the variable (Real =
+/// Interval). The product and chain rules carry both through any formula.
 template <class Real>
 struct Jet {
   Real value{}, first{}, second{}, third{};
@@ -14,10 +14,10 @@ struct Jet {
   Jet() = default;
   Jet(double constant) : value(constant) {}  // NOLINT: numbers are constant functions
   Jet(Real f, Real f1, Real f2, Real f3) : value(f), first(f1), second(f2), third(f3) {}
-  /// The variable itself, or a multiple of it: x(s) = value + slope s.
+  /// The linear function x(s) = value + slope s.
   [[nodiscard]] static Jet line(const Real& value, const Real& slope) { return {value, slope, {}, {}}; }
 
-  /// g(f), by the derivatives of g at f.
+  /// g(f), given the values g, g1, g2, g3 of g and its derivatives at f.
   [[nodiscard]] Jet through(const Real& g, const Real& g1, const Real& g2, const Real& g3) const {
     const Real square_of_first = square(first);
     return {g, g1 * first, g2 * square_of_first + g1 * second,
@@ -57,8 +57,8 @@ template <class Real>
           a.value * b.second + two * (a.first * b.first) + a.second * b.value,
           a.value * b.third + three * (a.first * b.second + a.second * b.first) + a.third * b.value};
 }
-/// Powers of 1/a overflow, or vanish, long before its derivatives do, as of (σ/r)¹² in metres: these come
-/// from (a b)′ = 0 then.
+/// 1/a. Powers of 1/a overflow, or vanish, long before its derivatives do, as with (σ/r)¹² in metres. The
+/// derivatives of b = 1/a then come from those of a b = 1.
 template <class Real>
 [[nodiscard]] Jet<Real> reciprocal(const Jet<Real>& a) {
   const Real r = Real(1.0) / a.value, r2 = square(r), r3 = r2 * r, r4 = square(r2);

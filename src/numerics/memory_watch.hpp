@@ -1,18 +1,19 @@
-// Memory that ended where nobody was told.
+// Notices that memory has run out where nobody was told.
 #pragma once
 
 namespace terrace {
 
-/// Counts from now on the requests of operator new, on any thread, for which there was no memory. Once, at
-/// the begin of main.
+/// From now on counts the requests of operator new, on any thread, for which there was no memory. To be
+/// called once, at the beginning of main.
 void count_failed_requests();
 
-/// Streams, of libraries too, keep std::bad_alloc to themselves: a number that they were to read is 0 then,
-/// and of a text that they were to write some is missing. Made before they are used, and asked after it.
+/// Tells whether a request for memory has failed since it was made. Streams, of libraries too, swallow
+/// std::bad_alloc: a number that they were to read is then 0, and a part of a text that they were to write is
+/// missing. Make it before they are used, and ask it afterwards.
 class MemoryWatch {
  public:
   MemoryWatch();
-  /// Throws std::bad_alloc where memory has ended since it was made.
+  /// Throws std::bad_alloc if a request for memory has failed since this object was made.
   void require_enough() const;
 
  private:

@@ -1,4 +1,4 @@
-// Lists of numbers in which each stands once.
+// Sorted lists of numbers without repetitions.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace terrace {
 
-/// Ascending, and of equal ones the first alone.
+/// Sorts the numbers in ascending order and keeps one of equal ones.
 template <class Number>
 void sort_each_once(std::vector<Number>& numbers) {
   std::sort(numbers.begin(), numbers.end());

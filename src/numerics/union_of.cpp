@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t bits = 64;
 
-/// Of numbers from `first` to `last`, each a bit.
+/// The union of lists of numbers from `first` to `last`, by a bit for each number.
 std::vector<std::int32_t> union_by_bits(std::span<const std::span<const std::int32_t>> lists,
                                         std::int64_t first, std::int64_t last) {
   std::vector<std::uint64_t> words(static_cast<std::size_t>((last - first) / bits + 1));

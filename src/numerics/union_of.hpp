@@ -7,8 +7,8 @@
 
 namespace terrace {
 
-/// The numbers that stand in any of the lists, each ascending and of numbers that are not negative:
-/// ascending, each once. In a time that grows with all that stands in the lists, however many there are.
+/// The numbers in any of the lists, ascending, each once. Each list must be ascending, without negative
+/// numbers. The time grows with the total length of the lists, however many there are.
 [[nodiscard]] std::vector<std::int32_t> union_of(std::span<const std::span<const std::int32_t>> lists);
 
 }  // namespace terrace

@@ -9,7 +9,7 @@ namespace terrace {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-/// Less comes from the heap: a call of the system takes longer than to write some pages.
+/// Fewer bytes come from the heap: a system call takes longer than to write some pages.
 constexpr std::size_t worth_a_call = 1 << 16;
 
 }  // namespace
@@ -20,7 +20,8 @@ void* untouched_pages(std::size_t bytes) {
     return std::memset(::operator new (bytes, std::align_val_t{cache_line}), 0, bytes);
   void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
-  // In huge ones whatever is beside a row that is written would take memory too. Linux may not have any.
+  // In huge pages all that is beside a row that is written would take memory too. The call fails if Linux has
+  // none.
   static_cast<void>(::madvise(pages, bytes, MADV_NOHUGEPAGE));
   return pages;
 }

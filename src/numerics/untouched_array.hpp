@@ -1,4 +1,4 @@
-// Rows of which most are never looked at.
+// Arrays of which most rows are never touched.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace terrace {
 
-/// Zero bytes, in pages of the system that take no memory until they are written; null for none. Throws
-/// std::bad_alloc.
+/// Returns so many zero bytes; many are in pages of the system that take no memory until they are written.
+/// Null for none. Throws std::bad_alloc.
 [[nodiscard]] void* untouched_pages(std::size_t bytes);
-/// Gives them back.
+/// Gives the bytes back.
 void return_pages(void* pages, std::size_t bytes) noexcept;
-/// Of `pages`, which have `bytes`, whole pages of the system between `first` and `last` [bytes] are as they
-/// were at first, if the system can; or nothing happens.
+/// Frees the memory of the whole system pages between `first` and `last` [bytes] of `pages`, which has
+/// `bytes` in all: they are zero again. Does nothing if the system cannot.
 void forget_pages(void* pages, std::size_t bytes, std::size_t first, std::size_t last) noexcept;
 
-/// An array of which all bytes are 0 at first. Memory is taken, some thousand bytes at a time, where it is
-/// written: who has room for all and works on a few has the few.
+/// An array whose bytes are all 0 at first. It takes memory only where it is written, some thousand bytes at
+/// a time: whoever has room for all rows and works on a few pays for the few.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class UntouchedArray {
@@ -54,19 +54,20 @@ class UntouchedArray {
   [[nodiscard]] const T* end() const { return data_ + size_; }
   [[nodiscard]] T& operator[](std::size_t place) { return data_[place]; }
   [[nodiscard]] const T& operator[](std::size_t place) const { return data_[place]; }
-  /// Entries from `first` to before `last` nobody needs any more: they take no memory, but at the ends, until
-  /// they are written again, and have any value.
+  /// Gives up the entries from `first` to before `last`. But for those at the ends of the range, they take no
+  /// memory until they are written again; until then their values are arbitrary.
   void forget(std::size_t first, std::size_t last) {
     forget_pages(data_, size_ * sizeof(T), first * sizeof(T), last * sizeof(T));
   }
-  /// The same of those in these places, which stand side by side, ascending; of an empty array nothing.
+  /// The same for the entries at these places, which must be consecutive and ascending. Nothing for an empty
+  /// array.
   void forget(std::span<const std::int32_t> places) {
     if (size_ == 0 || places.empty()) return;
     const auto first = static_cast<std::size_t>(places.front()), last = first + places.size();
     TERRACE_ASSERT(static_cast<std::size_t>(places.back()) + 1 == last && last <= size_, first, last, size_);
     forget(first, last);
   }
-  /// Those that there are stay, others are 0. Throws std::bad_alloc.
+  /// Changes the size. Entries that remain keep their values, new ones are 0. Throws std::bad_alloc.
   void resize(std::size_t size) {
     if (size == size_) return;
     UntouchedArray other(size);
