@@ -21,8 +21,8 @@ static void require_valid(const Lagrangian& system, const StepMethodChoice& choi
                 "particles that are free to move", "supports");
   if (choice.method != StepMethod::penalty) return;
   if (!(choice.steepness > 0))
-    throw Error(Error::Kind::input, "integrator.steepness", "a number > 0 with integrator.variant = \"penalty\"",
-                fmt::format("{:g}", choice.steepness));
+    throw Error(Error::Kind::input, "integrator.steepness",
+                "a number > 0 with integrator.variant = \"penalty\"", fmt::format("{:g}", choice.steepness));
   for (const PotentialStep& of : system.potential_steps) {
     if (std::isinf(of.height))
       throw Error(Error::Kind::input, "integrator.variant = \"penalty\"", "steps of a finite height",

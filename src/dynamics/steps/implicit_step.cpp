@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dynamics/steps/step_kick.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -55,7 +56,7 @@ bool ImplicitStep::ends_with_energy(const State& state) {
 
 void ImplicitStep::apply(State& state, double end) {
   const double step = end - state.time, grid = force_.evaluate(equations_.change(), gradient_);
-  const StepForces forces{gradient_, grid, nodes_, lagrangian_.owned};
+  const KickForces forces{gradient_, grid, nodes_, lagrangian_.owned};
   kick(state, state.time, 0.5 * step, forces, changed_);
   state.time = end;
   kick(state, state.time, 0.5 * step, forces, changed_);

@@ -4,7 +4,7 @@
 
 namespace terrace {
 
-void kick(State& state, double instant, double duration, const StepForces& forces,
+void kick(State& state, double instant, double duration, const KickForces& forces,
           std::span<std::uint8_t> changed) {
   if (forces.grid == 0) return;
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * forces.grid / state.quantum);

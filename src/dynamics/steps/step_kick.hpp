@@ -10,7 +10,7 @@
 namespace terrace {
 
 /// What a kick needs beside the state: the forces on all nodes, and which nodes there are.
-struct StepForces {
+struct KickForces {
   const SubdomainGradient& gradient;     ///< of all potentials, as SubdomainGradient::evaluate_all left it
   double grid;                           ///< of these forces [force]; 0: there are none yet
   std::span<const std::int32_t> nodes;   ///< local numbers of all nodes
@@ -18,10 +18,10 @@ struct StepForces {
 };
 
 /// p −= duration · ∇V for all nodes, exactly on the momentum grid, and the same into the ledgers of walls,
-/// supports and fields. Every node's line starts anew at `instant`. `changed` [nodes] is scratch space. Throws
-/// as State::apply_impulse, with a message that also names the time step: if that is too long, nodes may move
-/// far into contact within one step, where forces are beyond all bounds.
-void kick(State& state, double instant, double duration, const StepForces& forces,
+/// supports and fields. Every node's line starts anew at `instant`. `changed` [nodes] is scratch space.
+/// Throws as State::apply_impulse, with a message that also names the time step: if that is too long, nodes
+/// may move far into contact within one step, where forces are beyond all bounds.
+void kick(State& state, double instant, double duration, const KickForces& forces,
           std::span<std::uint8_t> changed);
 
 }  // namespace terrace

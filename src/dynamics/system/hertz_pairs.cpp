@@ -24,7 +24,8 @@ std::vector<std::int64_t> signature(const Model& model, const Body& body, const 
                                     const Vector3& axis, double patch_radius) {
   const auto digits = [](double x) { return std::llround(x * 1e6); };
   std::vector<std::int64_t> numbers{body.material, body.node_count, body.tetrahedron_count,
-                                    digits(patch_radius / ball.sphere.radius), digits(numerics::log(ball.mass))};
+                                    digits(patch_radius / ball.sphere.radius),
+                                    digits(numerics::log(ball.mass))};
   for (const std::int32_t share : {0, 1, 2, 3}) {
     const std::int32_t node = body.first_node + share * (body.node_count - 1) / 3;
     const Vector3 place = at(model.positions, node) - ball.sphere.centre;

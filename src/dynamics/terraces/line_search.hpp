@@ -165,7 +165,7 @@ class LineSearcher {
     LineSumsOnTrial line_sums;
   };
   std::vector<Asked> before_;  // the searches of found_ as they were before `ask`
-  double evaluations_ = 0;  // a term of a few particles is a part of one
+  double evaluations_ = 0;     // a term of a few particles is a part of one
   std::int64_t searches_ = 0;
 };
 

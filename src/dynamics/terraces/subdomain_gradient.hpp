@@ -251,7 +251,7 @@ class SubdomainGradient {
   std::vector<double> contact_terms_;
   ValueSum value_;                             // this rank's share of V, of the last fill
   std::vector<const Potential*> with_energy_;  // this rank's contact with energy in the last attempt with V
-  double evaluations_ = 0;  // a term of a few particles is a part of one
+  double evaluations_ = 0;                     // a term of a few particles is a part of one
 };
 
 }  // namespace terrace

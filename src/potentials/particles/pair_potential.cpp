@@ -220,10 +220,10 @@ void PairPotentialOnLine<Law>::require_list(double from, double to) {
 template <class Law>
 void PairPotentialOnLine<Law>::begin(std::span<const NodeLine> lines, double origin) {
   motions_.resize(potential_.nodes_.size());
-  fastest_ = 0;
+  squared_speed_ = 0;
   for (std::size_t i = 0; i < motions_.size(); ++i) {
     set_motion(i, at(lines, potential_.nodes_[i]), origin);
-    fastest_ = std::max(fastest_, dot(motions_[i].velocity, motions_[i].velocity));
+    squared_speed_ = std::max(squared_speed_, dot(motions_[i].velocity, motions_[i].velocity));
   }
   for (std::size_t p = 0; p < listed_.size(); ++p) set_way(p);
   if (potential_.has_reach()) certain_ = {};
@@ -232,11 +232,11 @@ void PairPotentialOnLine<Law>::begin(std::span<const NodeLine> lines, double ori
 template <class Law>
 void PairPotentialOnLine<Law>::change(std::span<const NodeLine> lines, double origin,
                                       std::span<const std::uint8_t> changed) {
-  fastest_ = 0;
+  squared_speed_ = 0;
   for (std::size_t i = 0; i < motions_.size(); ++i) {
     const std::int32_t node = potential_.nodes_[i];
     if (at(changed, node) != 0) set_motion(i, at(lines, node), origin);
-    fastest_ = std::max(fastest_, dot(motions_[i].velocity, motions_[i].velocity));
+    squared_speed_ = std::max(squared_speed_, dot(motions_[i].velocity, motions_[i].velocity));
   }
   const auto has_changed = [&](std::int32_t place) { return at(changed, at(potential_.nodes_, place)) != 0; };
   for (std::size_t p = 0; p < listed_.size(); ++p)
@@ -349,7 +349,7 @@ bool PairPotentialOnLine<Law>::stays_out_of_reach(const Way& way, double from, d
 // must not depend. Where many pairs are near, an interval short enough for a list is found sooner.
 template <class Law>
 void PairPotentialOnLine<Law>::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
-  if (potential_.has_reach() && !(std::sqrt(fastest_) * (to - from) < 0.9 * margin_)) {
+  if (potential_.has_reach() && !(std::sqrt(squared_speed_) * (to - from) < 0.9 * margin_)) {
     int near = potential_.all_if_few_.empty() ? too_many_near : 0;
     for (const auto& [i, j] : potential_.all_if_few_) {
       const Way way = way_of(i, j);

@@ -118,10 +118,10 @@ class PairPotentialOnLine : public PotentialOnLine {
   std::vector<Motion> motions_;  // by place in nodes_; empty before a line is set
   std::vector<Vector3> at_listing_;
   std::vector<Pair> listed_;
-  std::vector<Way> ways_;  // of each listed pair
-  KnownStretch certain_;   // in which the list holds on this line
-  double fastest_ = 0;     // square of the particles' largest speed on this line
-  TermCounter counter_;    // of the last gradient
+  std::vector<Way> ways_;     // of each listed pair
+  KnownStretch certain_;      // in which the list holds on this line
+  double squared_speed_ = 0;  // of the fastest particle on this line
+  TermCounter counter_;       // of the last gradient
   std::vector<Vector3> positions_;
 };
 
