@@ -1,4 +1,4 @@
-// What is still done of a run that failed.
+// Work that is still tried after a run has failed: writing what there is of its results.
 #pragma once
 
 #include <cstdio>
@@ -11,9 +11,9 @@
 
 namespace terrace {
 
-/// Does `work`, of which an exception is no more than a warning, if this rank `says` any: it must not hide
-/// the error before, nor keep the rest from being written. What that error told is not told again. Whether it
-/// came to its end.
+/// Calls `work` after a run has failed with the message `told`; returns whether it succeeded. An exception of
+/// `work` is only a warning on stderr, from a rank that `says` any: it must neither hide the first error nor
+/// keep the remaining results from being written. An exception with the message `told` is not reported again.
 template <class Work>
 bool attempt(Work work, std::string_view told, bool says = true) noexcept {
   try {
@@ -26,8 +26,8 @@ bool attempt(Work work, std::string_view told, bool says = true) noexcept {
   }
 }
 
-/// The same of work of all ranks. `is_known` is no longer so where this one alone failed, for which the
-/// others wait.
+/// As attempt, for collective work; rank 0 alone warns. When `work` fails, sets `is_known` to whether all
+/// ranks know of that: false where this rank alone failed, for which the others wait.
 template <class Work>
 bool attempt_together(Work work, std::string_view told, const Communicator& communicator,
                       bool& is_known) noexcept {

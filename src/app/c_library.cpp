@@ -24,8 +24,8 @@ struct Tunable {
   const char* value;
 };
 
-/// Of the processor's features the names of glibc 2.33 and newer, and those of older ones. Those that a glibc
-/// does not know it passes over.
+/// Names of the processor's features in glibc 2.33 and newer, and in older ones. A glibc passes over names
+/// that it does not know.
 constexpr std::array<Tunable, 2> tunables = {
     {{"glibc.cpu.hwcaps", "-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"},
      {"glibc.malloc.hugetlb", "1"}}};
@@ -33,7 +33,7 @@ constexpr std::array<Tunable, 2> tunables = {
 }  // namespace
 
 void prepare_c_library(char** argv) {
-  if (getauxval(AT_SECURE) != 0) return;  // such a program is not told of them, however often it starts
+  if (getauxval(AT_SECURE) != 0) return;  // glibc ignores the variable in such a program
   constexpr const char* variable = "GLIBC_TUNABLES";
   const char* set = std::getenv(variable);
   const std::string before = set == nullptr ? "" : set;
@@ -45,7 +45,7 @@ void prepare_c_library(char** argv) {
   }
   if (all == before) return;
   if (setenv(variable, all.c_str(), 1) != 0) return;
-  // By its own path, so that processes are called by its name; by what it runs from where that has gone.
+  // By its own path, so that the process keeps its name; where that path has gone, by what it runs from.
   std::error_code none;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", none);
   if (!none) execv(own.c_str(), argv);
@@ -60,8 +60,8 @@ void prepare_c_library(char**) {}
 
 #ifdef __GLIBC__
 
-// Not as it is by itself: SuperLU_DIST, which comes with PETSc, tells glibc when it is loaded to give nothing
-// back ever.
+// Not left to glibc's defaults: SuperLU_DIST, which comes with PETSc, tells glibc when it is loaded never to
+// give anything back.
 void give_back_large_blocks() {
   constexpr int large = 1 << 21, many = 1 << 16;
   mallopt(M_MMAP_MAX, many);

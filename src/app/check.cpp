@@ -48,7 +48,7 @@ TetrahedralMesh mesh_of(const Model& model, const Body& body) {
   return mesh;
 }
 
-/// Equal rows once.
+/// Prints a row for each body; equal rows once, with how many there are.
 void print_bodies(const Model& model) {
   fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass",
              "least volume", "least edge", "worst q", "mean q");
@@ -57,7 +57,7 @@ void print_bodies(const Model& model) {
     std::size_t more = 0;
   };
   std::vector<Row> rows;
-  std::map<std::string, std::size_t> places;  // of rows, by their texts
+  std::map<std::string, std::size_t> places;  // in `rows`, by their texts
   for (const Body& body : model.bodies) {
     const MeshQuality quality = measure_quality(mesh_of(model, body));
     const double density = at(model.materials, body.material).density;
@@ -77,7 +77,7 @@ void print_bodies(const Model& model) {
   fmt::print("(q: radius ratio, 1 for the regular tetrahedron)\n");
 }
 
-/// Which nodes they follow.
+/// Prints the node that each probe follows.
 void print_probes(const Deck& deck, const Model& model) {
   for (std::size_t i = 0; i < model.probes.size(); ++i) {
     const Vector3& x = at(model.positions, model.probes[i].node);
@@ -88,7 +88,7 @@ void print_probes(const Deck& deck, const Model& model) {
 
 void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
 
-/// How many particles each subdomain loads, whatever the number of terms they are in.
+/// The number of particles that each subdomain loads; a particle in several of its terms counts once.
 std::vector<double> particles_of_subdomains(const Deck& deck, const Model& model, const Lagrangian& system) {
   std::vector<double> counts;
   for (const Subdomain& subdomain : system.subdomains) counts.push_back(subdomain.node_count);  // of walls
@@ -106,7 +106,7 @@ std::vector<double> elements_of_subdomains(const Lagrangian& system) {
   return counts;
 }
 
-// `counts`: of each what `unit` names. `terraces`: their heights mean something to the method.
+// Prints the subdomains. `counts`: for each, in what `unit` names. `terraces`: the method uses energy steps.
 void print_subdomains(const Lagrangian& system, const std::vector<double>& counts, const char* unit,
                       bool terraces) {
   constexpr std::size_t most = 20;
@@ -118,7 +118,7 @@ void print_subdomains(const Lagrangian& system, const std::vector<double>& count
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
-/// W = λ/2 ln² J: where λ is negative nothing keeps an element from becoming flat.
+/// Warns of materials with λ < 0: by W = λ/2 ln² J their energy does not keep elements from becoming flat.
 void print_collapsing(const Model& model) {
   std::set<std::string> told;
   for (const Material& material : model.materials)
@@ -130,7 +130,7 @@ void print_collapsing(const Model& model) {
           material.name, material.lame_lambda, std::exp(material.lame_mu / material.lame_lambda));
 }
 
-/// Elements of one stress each have too few ways to keep their volume.
+/// Warns of locking: tetrahedra of constant stress have too few ways to deform at constant volume.
 void print_locking(const Model& model) {
   constexpr double most = 0.45, rounding = 1e-9;
   std::set<std::string> told;  // a material is there again for balls of another density
@@ -154,7 +154,7 @@ void print_coarse_energy_steps(const Deck& deck, const Lagrangian& system, doubl
   print_warnings(coarse_energy_step_of_contact(deck, system, kinetic));
 }
 
-/// What of the deck to set otherwise for the recommended method to be all that it can be.
+/// The settings to change in the deck for the recommended method to be at its best.
 std::vector<std::string> advised_settings(const Deck& deck) {
   const IntegratorEntry& method = recommended_integrator();
   std::vector<std::string> settings;
@@ -173,8 +173,8 @@ std::vector<std::string> advised_settings(const Deck& deck) {
   return settings;
 }
 
-/// What comes after the first step of methods that are made for equal ones or begin with one: how many they
-/// are, where their number is known.
+/// Words for the steps after the first, of methods with equal steps or with a given first step; with their
+/// number where it is known.
 std::string further_steps(const Deck& deck, double step) {
   const IntegratorEntry& method = *deck.integrator.method;
   if (!method.needs.whole_steps) return "";
@@ -200,7 +200,7 @@ void print_step(const Deck& deck, const Lagrangian& system) {
     fmt::print("warning: {}\n", unstable.text);
 }
 
-/// Which method to take; README, "Which method when".
+/// Prints the settings to change for the recommended method; README, "Which method when".
 void print_advice(const Deck& deck) {
   const std::vector<std::string> settings = advised_settings(deck);
   if (!settings.empty())
@@ -225,16 +225,16 @@ static void print_particles(const Model& model) {
     fmt::print("{:<16} {:>8} {:>12.5g}\n", body.name, body.node_count, mass_of(model, body));
 }
 
-/// What a run refuses as it makes its integrator is refused here too. Returns the system.
+/// Makes the integrator and drops it: what a run would refuse then is refused here too. Returns the system.
 static Lagrangian require_integrator(const Deck& deck, const Model& model, Lagrangian system) {
   const std::size_t subdomains = system.subdomains.size();
   MovingSystem moving = make_moving_system(deck, model, std::move(system));
   make_integrator(deck, moving).reset();
-  moving.system.subdomains.resize(subdomains);  // without pairs that it woke
+  moving.system.subdomains.resize(subdomains);  // without pairs that the integrator woke
   return std::move(moving.system);
 }
 
-/// The same of particles.
+/// check_simulation for decks of particles.
 static void check_particles(const Deck& deck, const Model& model, Communicator& communicator) {
   const Lagrangian system = require_integrator(deck, model, make_system(deck, model, communicator));
   if (communicator.rank() != 0) return;
@@ -278,7 +278,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
     fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
   fmt::print("\n");
   print_step(deck, system);
-  print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
+  print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have no potential energy
   print_warnings(coarse_at_start(deck, model));
   print_advice(deck);
   if (kinetic > 0)
@@ -290,7 +290,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 
-/// A VTK file, with the subdomain of every tetrahedron.
+/// Writes a VTK file with the subdomain of every tetrahedron.
 static void write_mesh_as_vtu(const Deck& deck, const Model& model, int ranks, const std::string& path) {
   const Division division = divide(deck, model, ranks);
   std::vector<std::int32_t> subdomains;
@@ -300,7 +300,7 @@ static void write_mesh_as_vtu(const Deck& deck, const Model& model, int ranks, c
   write_vtu(path, grid, FieldCompression::zlib);
 }
 
-/// What is asked for must not be what it is made of.
+/// Throws Error(input) unless `path` ends in .vtu or .msh and is no file that the deck reads.
 static void require_own_file(const Deck& deck, const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension != ".vtu" && extension != ".msh")
@@ -316,7 +316,7 @@ static void require_own_file(const Deck& deck, const std::string& path) {
   }
 }
 
-// Decks that are to ask for them as groups could not.
+// Gmsh cuts longer names: decks that read the .msh file could not ask for these groups.
 static void require_names_that_gmsh_keeps(const Deck& deck) {
   constexpr std::size_t most = 250;
   for (const BodyEntry& body : deck.bodies) {

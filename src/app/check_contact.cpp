@@ -27,7 +27,7 @@ void print_parameters(const std::string& subject, std::size_t others, const std:
   fmt::print("\n");
 }
 
-/// The patches of contact by Hertz's law, each radius of them once, as it is told.
+/// Collects the patches of contacts by Hertz's law. Each radius, as printed, is there once.
 class PatchesOfHertz {
  public:
   void note(const HertzLaw& law, const std::string& first, const std::string& second) {
@@ -47,7 +47,8 @@ class PatchesOfHertz {
   std::map<std::string, std::pair<double, std::string>> laws_;  // least of the largest forces, its pair
 };
 
-/// Of neighbours; where there are none at the start, of all that may come to touch.
+/// Notes the pairs of balls that are neighbours at the start; where there are none, all that may come to
+/// touch.
 void note_pairs_of_balls(const Model& model, const ContactPairs& pairs, PatchesOfHertz& patches) {
   const HertzPairs& hertz = *pairs.hertz();
   for (const bool all : {false, true}) {
@@ -76,7 +77,7 @@ void print_hertz_contact(const Deck& deck, const Model& model, const Lagrangian&
   of_walls.print();
 }
 
-/// Of smooth contact, each set of them once.
+/// Prints the parameters of smooth contact and of barrier walls, each distinct set once.
 void print_layers(const Deck& deck, const Model& model, const Lagrangian& system,
                   std::span<const ContactBody> of_bodies) {
   std::map<std::array<double, 3>, std::pair<std::string, std::size_t>> groups;
@@ -111,7 +112,7 @@ void print_coarse_contacts(const Deck& deck, const Model& model) {
   for (const Warning& coarse : coarse_contacts(model, deck.contact)) fmt::print("warning: {}\n", coarse.text);
 }
 
-/// Where elements may be crushed, or units do not go together.
+/// Warns of impacts faster than pressure waves, which may crush elements or stem from units that do not fit.
 void print_fast_impacts(const Deck& deck, const Model& model) {
   double speed = deck.contact.model == ContactModel::none ? 0 : impact_speed(model), slowest = infinity;
   const Body* softest = nullptr;

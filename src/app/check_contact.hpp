@@ -1,4 +1,4 @@
-// What terrace check tells of contact.
+// The part of terrace check that reports on contact.
 #pragma once
 
 #include "dynamics/system/lagrangian.hpp"
@@ -7,7 +7,8 @@
 
 namespace terrace {
 
-/// The parameters that were chosen, each set of them once, and what a run with them would be warned of.
+/// Prints the parameters of contact that were chosen, each distinct set once, and the warnings about contact
+/// that a run would give.
 void print_contact(const Deck& deck, const Model& model, const Lagrangian& system);
 
 }  // namespace terrace

@@ -28,12 +28,14 @@ const std::string& body_of(const Model& model, std::int32_t node) {
   return std::prev(after)->name;
 }
 
-/// Where what moves has so little momentum beside the largest there may be that its forces, of 2^50 quanta at
-/// their largest, come in few multiples of a quantum of momentum. Methods of whole systems have no such
-/// forces.
+/// Warns where a node or particle has so little momentum beside the largest possible that its forces are
+/// coarse. An impulse is an integer multiple of its force's grid values, of which the largest is about 2^50,
+/// in quanta of momentum; where the momentum is small, so is that integer. Methods of whole systems have no
+/// such forces.
 std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model) {
   constexpr double digits = 1e-16;
-  // Clocked motions of meshes end at debts from there on; of particles it is the forces that are coarse.
+  // At this share clocked runs of meshes begin to end with debts. For particles it is where forces are
+  // coarse.
   const double little = has_particles(model) ? 1e-12 : 1e-10;
   if (deck.integrator.method->needs.whole_system) return {};
   const double mass = std::accumulate(model.masses.begin(), model.masses.end(), 0.0),
@@ -60,10 +62,11 @@ std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model) {
           digits / share, advice)};
 }
 
-/// Mass of a node of the body, on average.
+/// Mean mass of the body's nodes [kg].
 double mass_of_node(const Model& model, const Body& body) { return mass_of(model, body) / body.node_count; }
 
-/// All forces of whole steps are rounded alike, to 2^−47 of the largest.
+/// Warns of nodes so light beside others that forces on them are coarse: methods of whole steps round all
+/// forces to one grid, 2^−47 of the largest.
 std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
   constexpr double little = 1e-9;
   if (!deck.integrator.method->needs.whole_steps || deck.integrator.method->needs.whole_system ||
@@ -80,12 +83,14 @@ std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
                   light->name, share, heavy->name, light->name)};
 }
 
-/// With what gravity adds on its way to a wall; 0 where nothing is known of what it will have.
+/// Kinetic energy of a body, with what gravity adds on its way to a wall [J]; 0 where gravity acts and no
+/// wall stops the fall, as the energy to come is then unknown.
 double energy_to_feel_by(const Model& model, const Body& body) {
   const double of_fall = energy_of_fall_to_walls(model, body);
   return model.gravity != Vector3{} && of_fall == 0 ? 0 : kinetic_energy_of(model, body) + of_fall;
 }
 
+/// Warns where the energy step is above a tenth of the energy of the body that has least.
 std::optional<Warning> coarse_energy_step(const Deck& deck, const Model& model) {
   if (!deck.integrator.method->needs.energy_steps || has_particles(model)) return {};
   const double step = energy_step(deck, model);
@@ -97,7 +102,7 @@ std::optional<Warning> coarse_energy_step(const Deck& deck, const Model& model) 
     least = energy;
     slightest = &body;
   }
-  // coarse_energy_steps tells of what is coarse for all.
+  // coarse_energy_steps warns where the step is coarse for all bodies.
   const bool is_told = model.gravity == Vector3{} && step > 0.1 * initial_kinetic_energy(model);
   if (slightest == nullptr || !(step > 0.1 * least) || is_told) return {};
   return Warning{

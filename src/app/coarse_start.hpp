@@ -1,4 +1,5 @@
-// What is coarse from the start for what is slight beside other bodies of the deck.
+// Warnings, known at the start, about bodies, nodes or particles that are too slight beside the rest of the
+// deck.
 #pragma once
 
 #include <vector>
@@ -9,10 +10,13 @@
 
 namespace terrace {
 
-/// Of the deck's method: energy steps that are a tenth and more of the energy that a body has, which can
-/// hardly be felt by it; and forces on what is so light or slow beside the rest that they come in few
-/// multiples of the quantum of momentum, or of the one grid that all forces of whole steps are rounded to. Of
-/// each the worst is named.
+/// Warns, for the deck's method, where
+/// - the energy step is above a tenth of the energy that a body has, which can then hardly feel any force;
+/// - a node or particle has so little momentum that its impulses come in few multiples of the momentum
+///   quantum;
+/// - nodes are so light that forces on them are coarse on the one grid to which methods of whole steps round
+///   all forces.
+/// Each warning names the worst case.
 [[nodiscard]] std::vector<Warning> coarse_at_start(const Deck& deck, const Model& model);
 
 }  // namespace terrace

@@ -20,7 +20,7 @@ FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, co
     take_elements(choice, model);
 }
 
-// Each on the rank that counts it.
+// Each particle is in the piece of the rank that owns it.
 void FieldOutput::take_particles() {
   for (std::size_t a = 0; a < system_.owned.size(); ++a) {
     if (system_.owned[a] == 0) continue;
@@ -79,7 +79,7 @@ void FieldOutput::take_elements(const OutputEntry& choice, const Model& model) {
   attach_surface(piece_, outer);
 }
 
-// What changes from frame to frame: as much memory as the grid that is made of it.
+// Frees what changes from frame to frame: it takes as much memory as the grid that is made of it.
 void FieldOutput::forget_frame() {
   const auto forget = [](auto& array) { std::remove_reference_t<decltype(array)>().swap(array); };
   forget(piece_.displacements);

@@ -7,19 +7,21 @@
 
 namespace terrace {
 
+/// Writes the frames of the fields; each rank gives the piece of its own elements, or of the particles that
+/// it owns.
 class FieldOutput {
  public:
-  /// Collective; makes the directory. `model` is only read here.
+  /// Collective. Makes the directory of the frames. `model` is used only in the constructor.
   FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
               Communicator& communicator);
 
-  /// Rank 0's alone; as FieldWriter::require_frame.
+  /// Call on rank 0. As FieldWriter::require_frame.
   void require_frame(double time) const { writer_.require_frame(time); }
-  /// Collective. Goes on after the frames that are there, up to this time.
+  /// Collective. Continues the frames that are there, up to and including `time` (FieldWriter::resume).
   void resume(double time) { writer_.resume(time); }
-  /// Collective. Writes a frame of the state at its time.
+  /// Collective. Writes a frame of `state` at its time.
   void write(const State& state);
-  /// Collective. All frames are listed.
+  /// Collective. Makes fields.pvd list all frames.
   void flush() { writer_.flush(); }
 
  private:
@@ -33,7 +35,7 @@ class FieldOutput {
   std::vector<std::int32_t> nodes_;  // local node of each point
 };
 
-/// The piece of the undeformed model on one rank, for `terrace mesh`.
+/// The whole undeformed model as one piece of a frame, for `terrace mesh`.
 FieldPiece undeformed_piece(const Model& model, const std::vector<std::int32_t>& subdomain_of_tetrahedron);
 
 }  // namespace terrace

@@ -7,7 +7,7 @@
 namespace terrace {
 namespace {
 
-// Each is only ever set by signals.
+// Set by signals. ask() sets save_wished back.
 volatile std::sig_atomic_t save_wished = 0, stop_wished = 0;
 
 extern "C" void note_signal(int signal) {
@@ -16,14 +16,14 @@ extern "C" void note_signal(int signal) {
     return;
   }
   stop_wished = stop_wished + 1;
-  // Who asks once more does not want to wait. (A terminal and mpirun may both pass one wish on.)
+  // Whoever asks a third time does not want to wait. (A terminal and mpirun may pass one wish on twice.)
   if (stop_wished > 2) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
 }
 
-/// From now on, unless it is ignored; returns what was done with it before.
+/// Sets note_signal as the handler, unless the signal is ignored; returns what was done with it before.
 struct sigaction noted(int signal) {
   struct sigaction before {};
   struct sigaction action {};
@@ -39,7 +39,7 @@ struct sigaction noted(int signal) {
 
 void note_wishes_to_save() { static_cast<void>(noted(SIGUSR1)); }
 
-// What came before is heeded at the first question.
+// What was signalled before is heeded at the first poll.
 Interruptions::Interruptions(Communicator& communicator, double interval, Polls polls)
     : communicator_(communicator), interval_(interval), polls_(polls) {
   for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = noted(signals[i]);
@@ -54,15 +54,15 @@ Wish Interruptions::poll() {
   return --left_ > 0 && !is_wished ? Wish::none : ask();
 }
 
-// Rank 0's clock decides when it is time, and after how many events the next question comes.
+// Rank 0's clock decides whether a save is due, and after how many calls ranks agree next.
 Wish Interruptions::ask() {
   constexpr double often = 0.1;      // [s]
-  constexpr double most_calls = 64;  // events may become a thousand times as dear from one to the next
+  constexpr double most_calls = 64;  // an event may take a thousand times as long as the one before
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   last_ = now;
   const bool saves = save_wished != 0;
-  if (saves) save_wished = 0;  // one that comes before this line is saved with; a later one waits
+  if (saves) save_wished = 0;  // a wish noted before this line is granted by this save; a later one waits
   const Wish wished = stop_wished != 0 ? Wish::stop : saves ? Wish::save : Wish::none;
   std::array<double, 2> words = {static_cast<double>(wished), 0};
   if (communicator_.rank() == 0) {

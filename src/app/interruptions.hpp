@@ -1,4 +1,4 @@
-// Signals and the clock on the wall, on which all ranks agree.
+// Requests from outside to save or to stop a run, by signal or by wall time, on which all ranks agree.
 #pragma once
 
 #include <array>
@@ -14,29 +14,32 @@ namespace terrace {
 /// What a run is asked for from outside.
 enum class Wish { none, save, stop };
 
-/// How often Interruptions::poll is called: many times in a tenth of a second, or after spans of which any
-/// may be longer than all before, so that ranks ask each time.
+/// How often Interruptions::poll is called. frequent: many times in a tenth of a second, so that ranks agree
+/// only once in many calls. far_apart: any span between two calls may be longer than all before, so that
+/// ranks agree at every call.
 enum class Polls { frequent, far_apart };
 
-/// From the program's start, which takes a while: a run that is not there yet saves once it is.
+/// Notes SIGUSR1 from the program's start on. Starting takes a while: a run that gets the signal before it
+/// can save does so as soon as it can.
 void note_wishes_to_save();
 
-/// SIGINT and SIGTERM ask a run to stop (a third one ends it as it would any program), SIGUSR1 to save and go
-/// on; the signal may reach one rank or all. Every so many seconds it is to be saved as well. One object at a
-/// time; signals are the system's again afterwards.
+/// While it lives, SIGINT and SIGTERM ask the run to stop (the third of them ends it as it would any
+/// program), and SIGUSR1 asks it to save and go on; it suffices that one rank gets the signal. The run is
+/// also asked to save at intervals of wall time. At most one object at a time; its end restores the handlers
+/// that were there before.
 class Interruptions {
  public:
-  /// `interval`: of saving [s]; 0: never.
+  /// `interval`: wall time between saves [s]; 0: none are asked for.
   Interruptions(Communicator& communicator, double interval, Polls polls = Polls::frequent);
   Interruptions(const Interruptions&) = delete;
   Interruptions& operator=(const Interruptions&) = delete;
   ~Interruptions();
 
-  /// The interval of saving begins anew: what came before, of setting up, was not saved anyway.
+  /// Begins the interval of saving anew, after set-up, of which there is nothing to save.
   void restart_clock() { last_ = saved_ = Clock::now(); }
-  /// To be called after every event and every output, on all ranks alike: at least ten times a second, or
-  /// after 64 calls, counted in calls so that all ranks do it together, they ask each other. One rank
-  /// alone heeds signals at once.
+  /// Returns what the run is asked for now. Call it after every event and every output, on all ranks alike.
+  /// Ranks agree about ten times a second, and after 64 calls at most. The span between two agreements is
+  /// counted in calls, so that all ranks agree at the same call. A run on one rank heeds signals at once.
   [[nodiscard]] Wish poll();
 
  private:
@@ -48,7 +51,7 @@ class Interruptions {
   std::array<struct sigaction, signals.size()> before_{};
   double interval_;
   Polls polls_;
-  std::int64_t left_ = 1, asked_for_ = 1;  // calls
+  std::int64_t left_ = 1, asked_for_ = 1;  // calls left until ranks agree; calls between two agreements
   Clock::time_point last_ = Clock::now(), saved_ = Clock::now();
 };
 

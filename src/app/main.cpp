@@ -58,7 +58,7 @@ constexpr const char* other_choices =
     "central, harmonic, "
     "polynomial, circle, expression, step (of each)\n";
 
-/// Names, one after the other.
+/// The names of the entries, joined by commas.
 template <class Entries>
 std::string listed(const Entries& entries) {
   std::string text;
@@ -96,7 +96,7 @@ Deck deck_of(const Options& options, Communicator& communicator, const std::stri
   return deck;
 }
 
-// Every rank sees the same.
+// Throws Error(input) where the run cannot be traced as asked. All ranks check the same input.
 void require_traceable(const Deck& deck, const terrace::RunOptions& run, const Communicator& communicator) {
   if (run.traces && deck.system != nullptr)
     throw Error(Error::Kind::input, "--trace", "a deck of bodies or particles, whose ranks it follows",
@@ -116,7 +116,7 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
                 fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);
 }
 
-// Before PETSc looks at the same file at its end.
+// Throws Error(run) where standard output was not written. PETSc checks the same file, at its end, later.
 void require_told() {
   const bool flushed = std::fflush(stdout) == 0;
   const int reason = errno;
@@ -163,15 +163,15 @@ CommandLine::CommandLine() {
   list = app.add_subcommand("list", "what decks may ask for");
 }
 
-// Of mpirun or srun, where one alone is to answer.
+// Whether mpirun or srun started this process: of theirs one alone is to answer.
 bool is_one_of_several() {
   for (const char* rank : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (std::getenv(rank) != nullptr) return true;
   return false;
 }
 
-/// What needs no deck is answered without MPI, whose start takes half a second. Returns the exit status;
-/// nothing where there is more to do, or to complain of.
+/// Answers what needs no deck without MPI, whose start takes half a second. Returns the exit status; nothing
+/// where the command needs more, or is wrong.
 std::optional<int> answer_at_once(int argc, char** argv) {
   if (is_one_of_several()) return {};
   try {
@@ -184,7 +184,7 @@ std::optional<int> answer_at_once(int argc, char** argv) {
       if (error.get_exit_code() != 0) return {};
       line.app.exit(error);
     }
-  } catch (const std::exception&) {  // it is told where errors are
+  } catch (const std::exception&) {  // the same error is reported once MPI has started
     return {};
   }
   try {
@@ -196,8 +196,8 @@ std::optional<int> answer_at_once(int argc, char** argv) {
   return 0;
 }
 
-/// Of a word that nothing takes: the option that it is elsewhere, or begins, or nearly is; empty where there
-/// is none.
+/// A hint for a word that nothing takes: that it is an option, which belongs after the command, or the option
+/// that it abbreviates or misspells. Empty where there is none.
 std::string meant_by(const std::string& argument, const std::vector<std::string>& options) {
   if (!argument.starts_with("--")) return "";
   const std::string word = argument.substr(0, argument.find('='));
@@ -205,7 +205,7 @@ std::string meant_by(const std::string& argument, const std::vector<std::string>
   return terrace::did_you_mean(word, options);
 }
 
-// CLI11 lists them backwards.
+// The words that nothing takes, with hints. CLI11's own message lists them backwards.
 std::string unexpected_words(const CLI::App& app) {
   std::vector<std::string> options;
   for (const CLI::App* command : app.get_subcommands())
@@ -218,7 +218,7 @@ std::string unexpected_words(const CLI::App& app) {
   return text + hint;
 }
 
-/// The command that the first word nearly is.
+/// A hint at the command that the first word misspells; empty where a command is given.
 std::string meant_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
@@ -267,19 +267,20 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   return 0;
 }
 
-// An error that all ranks throw together: rank 0 tells, all return. Any other may have left the other ranks
-// waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
+// Reports an error; returns the exit status. Where all ranks throw together, rank 0 reports and all return.
+// Any other error may leave ranks waiting: those that know of it give rank 0 two seconds to be the one that
+// reports it, and then end all.
 int fail(const Communicator& communicator, const char* message, int status, bool on_all_ranks) {
   const bool tells = communicator.rank() == 0;
   if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));
   if (tells || !on_all_ranks) std::fprintf(stderr, "terrace: error: %s\n", message);
-  std::fflush(stdout);  // else PETSc finds a failed write at its end, and has a traceback for it
+  std::fflush(stdout);  // else PETSc finds a failed write at its end, and prints a traceback
   std::fflush(stderr);
   if (!on_all_ranks && communicator.size() > 1) MPI_Abort(communicator.handle(), status);
   return status;
 }
 
-// Without what libraries do at MPI's end.
+// Ends the program without what libraries do at MPI's end, such as closing files of HDF5 once more.
 [[noreturn]] void end_at_once(const Communicator& communicator, int status) {
   std::fflush(stdout);
   std::fflush(stderr);
@@ -287,8 +288,8 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   std::_Exit(status);
 }
 
-// Where an error must not pass, as in the destructor of a library's tree that asks for memory to end in: the
-// other ranks know nothing of it.
+// The terminate handler, for errors where none may pass, as where memory runs out in the destructor of a
+// library's object. The other ranks know nothing of such an error.
 [[noreturn]] void end_in_the_midst() {
   const char* words = "an error where none may be";
   try {
@@ -300,7 +301,8 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   std::_Exit(fail(Communicator(PETSC_COMM_WORLD), words, 1, false));
 }
 
-/// Options that are meant for other programs would change trajectories; returns whether there were any.
+/// Removes PETSc's options from the environment: they are meant for other programs and would change
+/// trajectories. Returns whether there were any.
 bool drop_petsc_options_of_the_environment() {
   bool any = false;
   for (const char* variable : {"PETSC_OPTIONS", "PETSC_OPTIONS_YAML"}) {
@@ -315,10 +317,11 @@ bool drop_petsc_options_of_the_environment() {
 
 int main(int argc, char** argv) {
   terrace::count_failed_requests();
-  // Then these are errors of the write: a file size limit with the file's name, and a pipe that nobody reads.
+  // These signals are ignored so that a write beyond the file size limit, or into a pipe that nobody reads,
+  // fails with an error that can be reported, the former with the file's name.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-  // What follows -- is PETSc's.
+  // Arguments after -- are PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
   if (own == argc)
@@ -337,8 +340,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
     return 1;
   }
-  std::signal(SIGPIPE, SIG_IGN);                                         // PETSc has a traceback for it
-  static_cast<void>(PetscOptionsClearValue(nullptr, no_files.c_str()));  // it is none of the user's
+  std::signal(SIGPIPE, SIG_IGN);  // PETSc has set a handler with a traceback
+  static_cast<void>(PetscOptionsClearValue(nullptr, no_files.c_str()));  // it is not the user's option
   std::set_terminate(end_in_the_midst);
   int status = 0;
   {

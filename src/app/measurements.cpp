@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-/// "x86-64, x86-64-v3" where some ranks run one and some the other. Collective.
+/// The levels of the kernels in use: "x86-64, x86-64-v3" where ranks differ. Collective.
 std::string levels_of_all_ranks(Communicator& communicator) {
   const std::span<const PacketKernels* const> levels = compiled_packet_kernels();
   std::vector<std::int64_t> ranks(levels.size(), 0);

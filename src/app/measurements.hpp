@@ -13,40 +13,42 @@
 
 namespace terrace {
 
-/// All references must outlive it.
+/// Measures a run as it goes on, and gives its warnings and its summary. All references given to it must
+/// outlive it.
 class Measurements {
  public:
-  /// `terraces`: the integrator steps by levels of energy. `of_start`: warnings that hold from the start on.
+  /// `terraces`: whether the integrator uses energy steps. `of_start`: warnings known at the start, which
+  /// hold throughout.
   Measurements(const Lagrangian& system, const State& state, const Integrator& integrator, bool terraces,
                std::vector<Warning> of_start);
 
-  /// Energies and momenta now, and bodies if asked for; drifts and extremes follow. Collective.
+  /// Measures energies and momenta now, and bodies if `with_bodies`; updates drifts and extremes. Collective.
   Diagnostics::Measurement take(bool with_bodies);
   [[nodiscard]] const Drifts& drifts() const { return drifts_; }
-  /// What a user should know now, as far as it can be said before the run has `ended`. The summary tells it
-  /// too, also where it is no longer so at the end, unless that is what makes it no trouble.
+  /// The warnings that apply now; those of Tell::at_end only once the run has `ended`. Those of Tell::at_once
+  /// are also kept for the summary, even if they no longer apply at the end.
   std::vector<Warning> tell_warnings(bool ended);
 
-  /// What this rank knows of the run, without asking another.
+  /// Fills in what this rank knows of the run without communication.
   void describe(Summary& summary) const;
-  /// What takes all ranks. Collective.
+  /// Fills in what needs all ranks: sums and hashes. Collective.
   void complete(Summary& summary) const;
 
-  /// What a run that goes on must know; the rest is made once.
+  /// What a resumed run needs; the constructor makes the rest.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.diagnostics_, self.drifts_, self.extremes_, self.vibration_, self.told_);
   }
 
-  /// What contact has seen since the last row. Collective.
+  /// Updates the extremes by what contact has seen since the last row. Collective.
   void note_extremes();
 
-  /// From here on collectives and exchanges are counted, but those of measuring.
+  /// From here on collectives and exchanges are counted, except those of the measuring itself.
   void start_counting();
   void stop_counting() { counted_ = so_far().less(first_).less(measuring_); }
 
  private:
-  // Among ranks.
+  // Communication among ranks.
   struct Traffic {
     std::int64_t collectives = 0, exchanges = 0;
     [[nodiscard]] Traffic less(const Traffic& other) const {
@@ -68,10 +70,10 @@ class Measurements {
   Drifts drifts_;
   ContactExtremes extremes_;
   bool ended_ = false;                       // the run has come to its end
-  Vibration vibration_;                      // in the last row
-  std::map<std::string, std::string> told_;  // the last text of each subject that stays
-  Traffic first_, measuring_, counted_;      // until counting began, of measuring since then, of the rest
-  std::int64_t first_event_ = 0;             // of those that are counted
+  Vibration vibration_;                      // in the last row with bodies
+  std::map<std::string, std::string> told_;  // last text of each Tell::at_once warning, by subject
+  Traffic first_, measuring_, counted_;  // until counting began; by measuring since then; all else since then
+  std::int64_t first_event_ = 0;         // number of events when counting began
 };
 
 }  // namespace terrace

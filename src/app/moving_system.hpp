@@ -1,5 +1,5 @@
-// What moves a deck's system: its state at the start and the integrator, by the layout and the executor that
-// it asks for.
+// From a deck's system to one that moves: its state at the start, and the integrator by the layout and the
+// executor that the deck asks for.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace terrace {
 
-/// All of a system as one rank alone would have it, to work on parts of it in turn, of which alone there are
-/// elements and rows of nodes; at first none.
+/// In windows: the whole system as one rank holds it, to work on parts of it in turn. It has elements and
+/// rows of nodes only for these parts; at first none.
 struct WholeSystem {
   Communicator alone{MPI_COMM_SELF};
   Lagrangian system;
   std::unique_ptr<State> state;
-  /// `share`: of this rank among all. Throws what make_system throws.
+  /// `share`: this rank's share of the system among all ranks. Throws what make_system throws.
   WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share);
 };
 
@@ -24,16 +24,17 @@ struct WholeSystem {
 struct MovingSystem {
   Lagrangian system;
   std::unique_ptr<State> state;
-  std::unique_ptr<WholeSystem> whole;  ///< where the layout is windows
-  std::vector<Warning> warnings;       ///< of steps of time and energy that the deck asks for
+  std::unique_ptr<WholeSystem> whole;  ///< only with the layout "windows"
+  std::vector<Warning> warnings;       ///< of the deck's steps of time and energy, and of coarse forces
 };
 
-/// `system`: this rank's share of it. Throws Error(input) for what no run can do (require_feasible).
-/// Collective.
+/// The state at the start, the warnings, and in windows the whole system. `system`: this rank's share. Throws
+/// Error(input) for what no run can do (require_feasible). Collective.
 [[nodiscard]] MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian system);
 
-/// In windows, or of a system that is divided among its ranks: one event after the other, many at once, or
-/// with every event checked. Collective. Throws what the integrators throw. All must outlive it.
+/// The integrator: in windows WindowedEnergyStepping; else by the deck's executor one event after the other,
+/// many at once, or with every event checked. Both arguments must outlive it. Collective. Throws what the
+/// integrators throw.
 [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const Deck& deck, MovingSystem& moving);
 
 }  // namespace terrace

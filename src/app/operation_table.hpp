@@ -1,4 +1,4 @@
-// What every rank did of each operation while it stepped: trace_operations.csv.
+// What every rank did in each operation while it stepped: trace_operations.csv.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace terrace {
 
-/// A rank's operation in the stage `stepping`, and what the rank holds.
+/// One operation of one rank in the stage `stepping`, and how much of the model that rank holds.
 struct OperationRow {
   int rank = 0;
   Operation operation = Operation::rest;
   OperationRecord record;
-  std::int64_t elements = 0, nodes = 0;  ///< of the rank, copies of nodes included
-  std::int64_t surface_nodes = 0;        ///< that every rank holds, to follow who is near whom
+  std::int64_t elements = 0, nodes = 0;  ///< on the rank, copies of nodes included
+  std::int64_t surface_nodes = 0;        ///< of all bodies, which every rank holds to see who is near whom
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -24,8 +24,8 @@ struct OperationRow {
   }
 };
 
-/// The rows of all ranks, by ranks, on rank 0; those of a rank have the operations it had any of, and always
-/// `rest`. Collective.
+/// The rows of all ranks on rank 0, in the order of ranks; none on the others. A rank has a row for every
+/// operation that it called, and always one for `rest`. Collective.
 [[nodiscard]] std::vector<OperationRow> operations_of_all(const OperationTrace& trace,
                                                           const Lagrangian& system);
 

@@ -6,12 +6,13 @@
 
 namespace terrace {
 
-/// Times at whole multiples of an interval; the first is due at the start and is the caller's.
+/// Whole multiples of an interval, at which output is due. Output at time 0 is the caller's: the clock begins
+/// with the first multiple.
 class OutputClock {
  public:
   explicit OutputClock(double interval) : interval_(interval) {}
   [[nodiscard]] double next() const { return static_cast<double>(count_) * interval_; }
-  /// All times up to `reached` are past.
+  /// Passes all times up to and including `reached`.
   void pass(double reached) {
     count_ = std::max(count_, static_cast<std::int64_t>(reached / interval_));  // perhaps one too few
     while (next() <= reached) ++count_;

@@ -52,9 +52,9 @@ double initial_kinetic_energy(const Model& model) {
 
 static bool is_of_particles(const Model& model) { return model.particles.dimension > 0; }
 
-// Hardly less, by an irrational share of a step: what gives all that it has to a weight, as a body that is
-// thrown upwards, would with a whole number of steps come to rest at the surface of a terrace, and stay
-// there; so would others with simple fractions of that.
+// The energy divided by `steps` and an irrational fraction of a step. With a whole number of steps, a body
+// that gives all of its kinetic energy to gravity, as one thrown upwards, would come to rest at the surface
+// of a terrace and stay there; so would bodies that have simple fractions of that energy.
 static double one_of(double steps, double energy) { return energy / (steps + 0.6180339887498949); }
 
 static double suggested_energy_step_of_particles(const Model& model) {
@@ -113,9 +113,10 @@ double largest_momentum(const Model& model) {
   }
   const double largest = std::sqrt(2 * heaviest * kinetic);
   if (kinetic > 0 && (has_bottom || of_a_fall > 0)) return largest;
-  // Nothing measures what may come: of a single particle that falls, or of potentials without a lowest value.
-  // At least a velocity of one, as where nothing moves, and what gravity does in a time of one; or any force
-  // where there is no energy either.
+  // Nothing bounds the energy to come of a single particle that falls, or with potentials without a lowest
+  // value. The bound is then at least the momentum of the heaviest node at a velocity of one, as where
+  // nothing moves, and what gravity gives it in a time of one; where there is no energy either, what any
+  // force gives in a time of one.
   return std::max({largest, heaviest, force});
 }
 
@@ -123,7 +124,7 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
   return deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
 }
 
-/// Throws what localize_particles throws, with the place of the key in the deck.
+/// As localize_particles, with the place of the key in the deck in its errors.
 static ParticleLocalization localized_particles(const Deck& deck, const Model& model) {
   try {
     return localize_particles(model, deck.localization);
@@ -174,7 +175,7 @@ Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm commun
   return division;
 }
 
-// Of rows, frames and restart files: a slip of the pen must not fill a disk.
+// Bounds the number of rows, frames and restart files: a slip of the pen must not fill a disk.
 static void require_few(const Deck& deck, const std::string& key, double interval, double most) {
   const double end = deck.end_time;
   if (interval > 0 && !(end / interval <= most))
@@ -184,8 +185,8 @@ static void require_few(const Deck& deck, const std::string& key, double interva
 }
 
 void require_end(const Deck& deck, double step) {
-  constexpr double shortest = 1e-290;  // its thousandth must still be a number
-  // A thousand years of computing; times are counted in parts of a step that integers hold.
+  constexpr double shortest = 1e-290;  // its thousandth, an interval of output, must still be a number
+  // So many steps would take a thousand years; and integers must hold times in parts of a step.
   constexpr double most_steps = 0x1p36;
   const auto reject = [&](const std::string& expected) {
     throw Error(Error::Kind::input, deck.place("time.end"), expected, fmt::format("{:g}", deck.end_time));
@@ -195,10 +196,10 @@ void require_end(const Deck& deck, double step) {
     reject(fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * step, most_steps, step));
 }
 
-/// Of contact its own step itself: pairs of bodies have subdomains only while they are near each other.
+/// contact.energy_step is checked as the deck has it: pairs have subdomains only while their bodies are near.
 static void require_energy_steps(const Deck& deck, const Model& model) {
   if (!deck.integrator.method->needs.energy_steps) return;
-  constexpr double rounding = 1e-16;  // of K + Σ h k
+  constexpr double rounding = 1e-16;  // relative, of K + Σ h k
   const double kinetic = initial_kinetic_energy(model);
   const auto require = [&](const std::string& key, double least, double found) {
     if (found < least)
@@ -242,7 +243,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   const double set_step = deck.integrator.settings.time_step;
   double shortest_step = std::min(system.stable_step, system.stable_contact_step);
   if (set_step > 0) shortest_step = method.needs.whole_steps ? set_step : std::min(shortest_step, set_step);
-  // The stable step of elements with contact is at least 0.7 of the shorter of theirs.
+  // Elements and contact together have a stable step of at least 0.7 of the shorter of theirs.
   const bool by_factor = std::ranges::find(method.keys, "time_step_factor") != method.keys.end();
   if (by_factor && !(set_step > 0))
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);

@@ -1,4 +1,5 @@
-// What every command does first: mesh on rank 0, distribute, divide.
+// What commands do before the time loop: mesh on rank 0, distribute, divide, choose energy steps, refuse what
+// no run can do.
 #pragma once
 
 #include <vector>
@@ -13,53 +14,55 @@
 
 namespace terrace {
 
-/// The whole model on every rank. Collective; errors of rank 0 are thrown on all.
+/// Meshes on rank 0 and returns the whole model, on every rank. Collective; errors of rank 0 are thrown on
+/// all.
 Model distribute_model(const Deck& deck, Communicator& communicator);
 
-/// Gives up what is as long as there are nodes or tetrahedra, once every rank has its share of it.
+/// Frees the model's arrays of nodes and tetrahedra, once every rank has its share of them.
 void drop_mesh(Model& model);
 
-/// ½ Σ m v² of the initial velocities.
+/// ½ Σ m v² of the initial velocities [J].
 double initial_kinetic_energy(const Model& model);
 
-/// Hardly less than: of particles a hundredth of |K + V| at the start, as in the literature, or of K where
-/// that is 0. Of meshes a ten-thousandth of the kinetic energy that a body has at the start and by falling to
-/// a wall, of the one that has most, divided by the parts of a body: at impacts of two and of ten beads
-/// (tests/README.md, A7 and A6) 2 to 3 % of the energy then ends as numerical vibration. 0 where nothing
-/// moves or falls. [J]
+/// The energy step that is chosen where the deck gives none [J], slightly less than the following. Particles:
+/// a hundredth of |K + V| at the start, as in the literature, or of K where that is 0. Meshes: a
+/// ten-thousandth of a body's kinetic energy, at the start and by its fall to a wall, for the body that has
+/// most, divided by the parts of that body. At impacts of two and of ten beads (tests/README.md, A7 and A6) 2
+/// to 3 % of the energy then ends as numerical vibration. 0 where nothing moves or falls.
 double suggested_energy_step(const Deck& deck, const Model& model);
 
-/// What gravity adds until a body meets a wall, at most [J].
+/// The most kinetic energy that gravity gives the body on its way to any of the walls [J].
 [[nodiscard]] double energy_of_fall_to_walls(const Model& model, const Body& body);
 
-/// The deck's energy step: absolute, the fraction of the initial kinetic energy, or else the suggested one.
-/// Throws Error(input) when one of the latter is asked for and nothing moves.
+/// The deck's energy step [J]: as given, or the given fraction of the initial kinetic energy, or else the
+/// suggested one. Throws Error(input) where one of the latter is needed and nothing moves.
 double energy_step(const Deck& deck, const Model& model);
 
-/// A warning where the energy step of contact is beyond a tenth of the kinetic energy at the start, which
-/// coarse_energy_steps does not tell of before bodies are near each other; none where it has told already.
+/// Warns where contact.energy_step is above a tenth of the kinetic energy at the start, `kinetic` [J].
+/// coarse_energy_steps cannot tell this before bodies are near each other; where it warns already, there is
+/// no second warning.
 [[nodiscard]] std::vector<Warning> coarse_energy_step_of_contact(const Deck& deck, const Lagrangian& system,
                                                                  double kinetic);
 
-/// Bound of every nodal momentum of the run: all energy in the heaviest node, of particles also what their
-/// potentials may give.
+/// Bound of every nodal momentum of the run [kg m/s]: all kinetic energy, with that of a fall under gravity,
+/// in the heaviest node; for particles also what their potentials may give. Where nothing bounds the energy,
+/// an estimate.
 double largest_momentum(const Model& model);
 
-/// Throws Error(input) where time.end is no time, or so many of these steps [time] that nobody waits for
-/// them, nor integers count them; 0: of none.
+/// Throws Error(input) where time.end is too short for a double, or more than 2^36 times `step` [time]:
+/// nobody waits for so many steps, nor do integers count them. `step` 0: any end.
 void require_end(const Deck& deck, double step);
 
-/// Throws Error(input) with the key for what no run can do: times, steps of time or energy that rounding
-/// takes away, a step beyond the end of a method that makes whole steps, and more rows or frames than a disk
-/// holds.
+/// Throws Error(input), with the key, for what no run can do: times and steps of time or energy that rounding
+/// takes away, a step beyond the end with a method of whole steps, and more rows or frames than a disk holds.
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
 
-/// This rank's share of the deck's system, of meshes or of particles. `elements`, `known`: of meshes, as
-/// decompose. Collective.
+/// This rank's share of the deck's system, of meshes or of particles. `elements` and `known` are for meshes,
+/// as in decompose. Collective.
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator,
                        Elements elements = Elements::at_once, const Lagrangian* known = nullptr);
 
-/// Localization and layout of a model of meshes by the deck's choices. Collective over `communicator`.
+/// How a model of meshes is divided by the deck's choices.
 struct Division {
   Localization localization;
   Layout layout;

@@ -11,7 +11,7 @@ namespace terrace {
 
 std::string progress_line(const Reached& reached) {
   const std::int64_t done = reached.events - reached.first_events;
-  // The first events come long after or soon after the start: they say nothing of those that follow.
+  // How soon the first events come says nothing of the pace of those that follow.
   constexpr double some_seconds = 1;
   constexpr std::int64_t some_events = 20;
   const bool can_tell = reached.seconds >= some_seconds && done >= some_events;

@@ -7,21 +7,22 @@
 
 namespace terrace {
 
-/// Of a run, since it began or goes on; the time is beyond the first.
+/// How far a run has come since it began or was resumed. `time` is beyond `first_time`.
 struct Reached {
-  double seconds;  ///< on the wall
+  double seconds;  ///< of wall time
   double first_time, time, end;
   std::int64_t first_events, events;
   double energy_drift;
 };
 
-/// The line without its end; pace and seconds that are left once a second and twenty events have shown them.
+/// The progress line without its end. Pace and seconds left are in it after one second and twenty events.
 [[nodiscard]] std::string progress_line(const Reached& reached);
 
-/// A line rewritten twice a second on a terminal; a new line every half minute otherwise. Rank 0 prints.
+/// The progress of a run on stderr: one line, rewritten twice a second, on a terminal; else a new line every
+/// half minute.
 class Progress {
  public:
-  /// Of a run that goes on at `time` after so many events.
+  /// `time`, `events`: where the run begins or goes on. `prints`: whether this rank does, as rank 0.
   Progress(double time, std::int64_t events, double end, bool prints);
 
   /// Cheap enough to call after every event.

@@ -19,6 +19,7 @@
 #include "parallel/tell_user.hpp"
 #include "parallel/together.hpp"
 
+/// What the integrator saves, the same bytes on every rank. Collective.
 namespace terrace {
 namespace {
 
@@ -37,7 +38,7 @@ std::vector<std::byte> shared_bytes(const RunParts& run) {
   return bytes;
 }
 
-/// The last file that is whole, and which of the two it is.
+/// Opens the last restart file that is whole; `which` becomes its place in restart_files.
 RestartReader last_whole_one(const std::string& directory, int& which) {
   std::string trouble;
   const auto files = restart_files(directory);
@@ -54,7 +55,7 @@ RestartReader last_whole_one(const std::string& directory, int& which) {
               "none that can be read" + trouble);
 }
 
-/// The same file on all ranks, which rank 0 chooses. Collective.
+/// Opens the same file on all ranks, as rank 0 chooses. Collective.
 RestartReader open_restart(const RunParts& run) {
   Communicator& communicator = *run.system.communicator;
   const std::string& directory = run.deck.output.directory;
@@ -83,7 +84,7 @@ void require_same(const RunParts& run, const RestartReader& file) {
         Error::Kind::input, "--resume",
         fmt::format("the mesh {} that {} was written for", file.content().mesh_hash, file.path().string()),
         "the mesh " + run.mesh_hash);
-  // Velocities, groups of nodes for supports, …: of the deck's own text they have been compared.
+  // The deck's text has been compared. This compares velocities, masses and supports that its files give.
   if (file.content().model_hash != run.model_hash)
     throw Error(Error::Kind::input, "--resume",
                 fmt::format("the files of meshes and particles that the deck named when {} was written",
@@ -91,7 +92,7 @@ void require_same(const RunParts& run, const RestartReader& file) {
                 "other velocities, masses or supports in them");
 }
 
-// What is saved are the values of this version's types.
+// The archive has the members of this version's types: no other version can read it.
 void require_version(ByteReader& reader, const std::filesystem::path& path) {
   std::string written_by;
   reader(written_by);
@@ -102,7 +103,7 @@ void require_version(ByteReader& reader, const std::filesystem::path& path) {
 
 void require_all_read(const ByteReader& reader) { TERRACE_VERIFY(reader.at_end()); }
 
-// An integrator by steps has passed the end it was given.
+// An integrator by steps may be beyond the end of the saved run; the same end may then be given again.
 void require_later_end(const RunParts& run) {
   if (run.deck.end_time < run.state.time && run.deck.end_time < run.progress.end)
     throw Error(Error::Kind::input, run.deck.place("time.end"),
@@ -119,7 +120,7 @@ void require_more_events(const RunParts& run) {
 
 }  // namespace
 
-// Rows of one kind are not turned into those of another.
+// Throws Error(input) where the other table of bodies would be continued: rows are not converted.
 static void require_same_table_of_bodies(const Deck& deck) {
   const bool is_hdf5 = deck.output.bodies == BodyTable::hdf5;
   const std::filesystem::path directory(deck.output.directory);
@@ -139,12 +140,12 @@ void save_run(const RunParts& run) {
                          .model_hash = run.model_hash,
                          .time = run.state.time,
                          .state = {}};
-  std::vector<WideMomentum> ledger = run.state.ledger;       // every rank's counts what it booked itself
-  Communicator of_saves(run.system.communicator->handle());  // whose reductions are none of stepping
+  std::vector<WideMomentum> ledger = run.state.ledger;       // each rank holds what it booked itself
+  Communicator of_saves(run.system.communicator->handle());  // its reductions are none of stepping
   add_up_momenta(of_saves, ledger);
   std::vector<std::byte> integrator = shared_bytes(run);
   together(run.system.communicator->handle(), [&] {
-    if (run.system.communicator->rank() != 0) return;  // it is the first that writes
+    if (run.system.communicator->rank() != 0) return;  // rank 0 alone writes them
     const std::string written_by = version;
     ByteWriter writer;
     writer(written_by, std::as_const(ledger), std::as_const(integrator), std::as_const(run.measurements),
@@ -182,7 +183,7 @@ void resume_run(const RunParts& run) {
     if (communicator.rank() != 0) ledger.assign(ledger.size(), WideMomentum{});
     run.state.ledger = ledger;
   });
-  file.reset();  // which holds the rows of all nodes
+  file.reset();  // frees the rows of all nodes
   ByteReader reader(integrator);
   run.integrator.restore(run.state, reader);
   require_all_read(reader);

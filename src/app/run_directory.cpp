@@ -11,7 +11,7 @@ namespace terrace {
 DirectoryLock take_output_directory(const OutputEntry& output, bool resumes) {
   std::error_code none;
   if (resumes && !std::filesystem::is_directory(output.directory, none))
-    return {};  // told by who reads there
+    return {};  // reported by resume_run, which reads there
   DirectoryLock lock =
       resumes ? DirectoryLock(output.directory) : create_output_directory(output.directory, output.overwrite);
   if (!lock.trouble().empty())

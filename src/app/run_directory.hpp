@@ -1,4 +1,4 @@
-// The output directory of a run, while it runs.
+// The output directory of a run, held while it runs.
 #pragma once
 
 #include "io/deck.hpp"
@@ -6,7 +6,7 @@
 
 namespace terrace {
 
-/// Makes the deck's output directory, or takes the one that a run has left which goes on; no other run may
+/// Makes the deck's output directory, or, if the run `resumes`, takes the one that is there. No other run may
 /// have it while the lock lives. Call on rank 0. Throws Error(input) as create_output_directory.
 [[nodiscard]] DirectoryLock take_output_directory(const OutputEntry& output, bool resumes);
 

@@ -90,7 +90,7 @@ class Run {
   OutputProgress progress_;
   Summary ended_;
   bool resumes_;
-  bool enough_ = false;   // events
+  bool enough_ = false;   // time.events is reached
   bool stopped_ = false;  // by a signal
   std::optional<Interruptions> interruptions_;
 };
@@ -135,7 +135,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   watch_.lap("set-up");
 }
 
-// The tables first: what the restart file says is told already must be there.
+// Tables come first: what the restart file counts as written must be on the disk.
 void Run::save() {
   const StageScope stage(Stage::output);
   integrator_->bring_up_to_date(*moving_.state);
@@ -205,7 +205,7 @@ void Run::write_fields() {
   watch_.lap("output");
 }
 
-// Each trouble is told once, when it shows.
+// Each subject is told once, when it first shows.
 void Run::warn(bool ended) {
   for (const Warning& warning : measurements_->tell_warnings(ended))
     if (progress_.warned.insert(warning.subject).second && root_) tell_user("\nwarning: {}\n", warning.text);
@@ -235,10 +235,10 @@ void Run::integrate() {
   bool ended = false;
   while (!ended) {
     double due = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
-    // As it is rounded, a whole number of intervals may be just before the end that it is meant to be.
+    // By rounding, a multiple of an interval that is meant to be the end may fall just before it.
     constexpr double rounding = 1e-12;
     if (end - due < rounding * end) due = end;
-    // A run that went to its end and goes on with other intervals is beyond what would have been due before.
+    // A run that goes on with other intervals may be beyond a time at which output would have been due.
     const double target = std::max(due, moving_.state->time);
     while (!enough_ && !stopped_ && integrator_->advance(*moving_.state, target)) {
       enough_ = enough();
@@ -247,16 +247,16 @@ void Run::integrate() {
     }
     ended = enough_ || stopped_ || due == end;
     if (ended) integrator_->bring_up_to_date(*moving_.state);
-    // Before the last row and frame, which a run that goes on farther does not have.
+    // Before the last row and frame, which are not part of a run that goes on to a later end.
     if (ended && (stopped_ || saves_itself)) save();
-    // An integrator by steps reaches the end of a step, where it may have passed more than one target.
+    // Integrators by steps stop at the end of a step, which may be beyond several targets.
     const double reached = std::max(target, moving_.state->time);
     record(ended || rows.next() <= reached, ended || bodies.next() <= reached);
     if (ended || frames.next() <= reached) write_fields();
     progress_.reached = reached;
     if (!ended && saves.next() <= reached) save();
     for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(reached);
-    if (!ended) heed(interruptions_->poll());  // nothing may happen for long
+    if (!ended) heed(interruptions_->poll());  // between two outputs there may be no event for long
   }
   warn(!stopped_);
   watch_.lap("stepping");
@@ -264,7 +264,7 @@ void Run::integrate() {
   measurements_->stop_counting();
 }
 
-// All but the status of what every rank knows of the run, without asking another.
+// Fills in, without communication, what this rank knows of the run: all but the status.
 void Run::summarize(Summary& summary) const {
   summary.version = version;
   summary.title = deck_.title;
@@ -275,7 +275,7 @@ void Run::summarize(Summary& summary) const {
   summary.layout = moving_.system.layout;
   summary.mesh_hash = mesh_hash_;
   measurements_->describe(summary);
-  // What acts from outside turns bodies, or pulls them aside of where they would have flown.
+  // Walls, supports, gravity and fields exert torques: the angular momentum is not conserved then.
   if (!moving_.system.reaction_names.empty()) summary.angular_momentum_drift.reset();
   const std::vector<std::string> unused = warnings_of_unused_petsc_options();
   summary.warnings.insert(summary.warnings.end(), unused.begin(), unused.end());
@@ -291,9 +291,9 @@ void Run::write_tables(const Summary& summary) {
 }
 
 // Leaves summary.json (status "failed: …"), the tables and, where all ranks take part, a frame of the state
-// as it is. An error of one rank alone leaves the others waiting: that rank, whichever it is, writes what it
-// knows by itself, and the histories end with their last flush. Whether all ranks may go to their end
-// together: not so where one of them alone failed once more.
+// as it is. Where one rank alone has failed, the others wait for it: that rank, whichever it is, writes what
+// it knows by itself, and the histories end with their last flush. Returns whether all ranks know of the
+// error and may end together; not so where one of them alone failed once more meanwhile.
 bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept {
   const auto attempt = [&](auto work) { terrace::attempt(work, message, root_); };
   bool is_known = on_all_ranks || communicator_.size() == 1;
@@ -307,7 +307,7 @@ bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept
   });
   const bool is_complete = is_known && attempt_together([&] { measurements_->complete(summary); }, message,
                                                         communicator_, is_known);
-  // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
+  // Ranks that fail at the same moment write one after the other. Rank 0, which ends the run, comes first.
   if (!is_known && !root_)
     std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
   if (root_ || !is_known) {
@@ -356,7 +356,7 @@ void Run::finish() {
   ended_ = summary;
 }
 
-// The largest of the three axes.
+// The largest of the three components.
 static std::string in_words(const std::array<std::int64_t, 3>& quanta) {
   if (std::any_of(quanta.begin(), quanta.end(), beyond_counting)) return "over 2^62 quanta: not kept exactly";
   return fmt::format("{} quanta", *std::max_element(quanta.begin(), quanta.end(), [](auto a, auto b) {
@@ -384,7 +384,7 @@ void Run::tell() const {
 }  // namespace
 
 int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator) {
-  // Before what may take long: meshes and their parts.
+  // Before meshing and partitioning, which may take long.
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;
     DirectoryLock::require_none(deck.output.directory);

@@ -59,14 +59,14 @@ class SmallSystemRun {
     watch_.lap("set-up");
   }
 
-  // True if it was stopped by a signal.
+  // Returns whether a signal stopped it.
   bool perform(Interruptions& interruptions) {
     try {
       integrate(interruptions);
       write_last_row();
       write_figures();
     } catch (const std::exception& error) {
-      std::swap(state_, whole_);  // in the middle of a step it is none of the method's
+      std::swap(state_, whole_);  // the method gives no meaning to a state in the middle of a step
       summary_.status = "failed";
       const auto attempt = [&](auto work) { terrace::attempt(work, words_of(error)); };
       attempt([&] { summary_.status = std::string("failed: ") + words_of(error); });
@@ -81,7 +81,7 @@ class SmallSystemRun {
  private:
   void integrate(Interruptions& interruptions) {
     const StageScope stage(Stage::stepping);
-    // There are no more rows than steps.
+    // An interval below the step gives a row for each step. The bound keeps the clock's counts in range.
     const double interval = deck_.output.history_interval > 0
                                 ? std::max(deck_.output.history_interval, 1e-15 * deck_.end_time)
                                 : deck_.end_time / 1000;
@@ -89,7 +89,7 @@ class SmallSystemRun {
     history_->add(state_, 0);
     history_->flush();
     const double equal = method_->equal_step();
-    // Equal steps end with the first at or after the end, not one later for a rounded sum.
+    // Equal steps end with the first at or after the end; a rounded sum must not add another.
     const auto last = equal > 0 ? static_cast<std::int64_t>(std::ceil(deck_.end_time / equal - 1e-6))
                                 : std::numeric_limits<std::int64_t>::max();
     while (equal > 0 ? summary_.steps < last : state_.time < deck_.end_time) {
@@ -130,8 +130,8 @@ class SmallSystemRun {
     }
   }
 
-  // Where kinetic and potential energy cancel H says nothing of the size of energies. It is no sum of both in
-  // systems of one general energy.
+  // Where kinetic and potential energy cancel, H does not show how large energies are. Systems with one
+  // general Hamiltonian have no such parts.
   void note_energies_of_start() {
     energy_scale_ = std::abs(summary_.energy);
     if (system_->general != nullptr) return;
@@ -139,7 +139,9 @@ class SmallSystemRun {
                               std::abs(system_->potential(state_.q, state_.time))});
   }
 
-  // That of a run that blows up comes from its error, and would hide it, unless the start had none at all.
+  // The kinetic energy of a run that blows up stems from its energy error; as the scale it would hide that
+  // error. So it counts while the error is at most half of it, and in the first step if the start had no
+  // energy.
   void note_kinetic_energy() {
     if (system_->general != nullptr) return;
     constexpr double rounding = 1e-12;
@@ -148,7 +150,7 @@ class SmallSystemRun {
       energy_scale_ = std::max(energy_scale_, kinetic);
   }
 
-  // Losses and loads change it in the exact motion too.
+  // Whether the exact motion keeps the energy: with losses or loads it does not.
   [[nodiscard]] bool keeps_energy() const { return !system_->dissipative() && !system_->time_dependent(); }
 
   void measure(double step) {
@@ -175,7 +177,7 @@ class SmallSystemRun {
 
   void write_figures() {
     const StageScope stage(Stage::output);
-    summary_.warnings.clear();  // as the first attempt to write may have failed
+    summary_.warnings.clear();  // of a first attempt to write, which may have failed
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
     if (keeps_energy()) {
@@ -206,7 +208,7 @@ class SmallSystemRun {
   }
 
   void warn_of_energy() {
-    if (energy_scale_ == 0 || !(summary_.energy_drift > 0.02)) return;  // or that is no number
+    if (energy_scale_ == 0 || !(summary_.energy_drift > 0.02)) return;  // small, or no number
     const MethodSettings& settings = deck_.system->settings;
     summary_.warnings.push_back(fmt::format(
         "the energy is off by up to {:.2g} of what it was: the results mean little. Lower integrator.{}",
@@ -230,21 +232,21 @@ class SmallSystemRun {
   Stopwatch watch_;
   std::unique_ptr<HamiltonianSystem> system_;
   DenseState state_;
-  DenseState whole_;  // the same after the last step that came to its end
+  DenseState whole_;  // the state after the last complete step
   MadeMethod method_;
   DirectoryLock directory_;
   std::optional<SmallSystemHistory> history_;
   SmallSystemSummary summary_;
   struct Kept {
     const Invariant* invariant;
-    double first;  // its value
+    double first;  // its value at the start
   };
   std::vector<Kept> kept_;
-  double energy_change_ = 0, energy_scale_ = 0;  // largest |H − H(0)|; what an error of it is measured by
+  double energy_change_ = 0, energy_scale_ = 0;  // largest |H − H(0)|; the scale by which it is judged
   bool stopped_ = false;
 };
 
-/// What no run can do.
+/// Throws Error(input) for what no run can do.
 void require_feasible(const Deck& deck) {
   const auto reject = [&](const std::string& key, const std::string& expected, double found) {
     throw Error(Error::Kind::input, deck.place(key), expected, fmt::format("{:g}", found));
@@ -263,7 +265,7 @@ const char* words(Keeps keeps) {
   return keeps == Keeps::exactly ? "exact" : keeps == Keeps::bounded ? "bounded" : "not kept";
 }
 
-/// Equal steps of bdf are of order 2 whatever integrator.order is.
+/// Whether the order is not integrator.order: equal steps of bdf are of order 2 whatever that is.
 bool begins_with_low_order(const SmallSystem& small) {
   return small.method->name == "bdf" && !(small.settings.tolerance > 0);
 }
@@ -294,8 +296,8 @@ void print_check(const SmallSystem& small) {
 
 int run_small_system(const Deck& deck, bool resumes, Communicator& communicator) {
   Communicator alone(MPI_COMM_SELF);
-  constexpr double often = 2;                 // rows so far can be looked at [s]
-  Interruptions interruptions(alone, often);  // on all ranks, which wait for the first
+  constexpr double often = 2;                 // rows so far are flushed [s]
+  Interruptions interruptions(alone, often);  // all ranks heed signals so; others wait for rank 0
   int status = 0;
   together(communicator.handle(), [&] {
     if (resumes)

@@ -1,4 +1,4 @@
-// Where the seconds of a run go.
+// Where the wall time of a run goes.
 #pragma once
 
 #include <chrono>
@@ -7,9 +7,10 @@
 
 namespace terrace {
 
+/// Wall time by phases, in seconds.
 class Stopwatch {
  public:
-  /// Seconds since the last call, booked under `phase`.
+  /// Books the seconds since the last call, or since it was made, under `phase`.
   void lap(const std::string& phase) {
     const auto now = std::chrono::steady_clock::now();
     seconds_[phase] += std::chrono::duration<double>(now - last_).count();

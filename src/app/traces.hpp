@@ -1,4 +1,4 @@
-// What `terrace run --trace` takes down, whatever the layout.
+// What `terrace run --trace` records, whatever the layout.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,19 @@
 
 namespace terrace {
 
-/// Of windows what each did, else what operations took; in memory until the end. Nothing unless asked for.
+/// Records for each rank, in memory until the end, what it did in each window, or without windows what its
+/// operations took. Records nothing unless asked to.
 class Traces {
  public:
-  /// Before the first stage begins; `layout` as the deck has it, which may leave it open.
+  /// Make it before the first stage begins. `layout`: the deck's, which may still be automatic.
   Traces(const RunOptions& options, LayoutKind layout) : options_(options) {
     if (options.traces && layout != LayoutKind::windows) operations_.emplace();
   }
-  /// Must outlive this.
+  /// Records the windows of this integrator, which must outlive it.
   void follow(WindowedEnergyStepping& windows);
-  /// At the end. Collective.
+  /// Gathers the records on rank 0, at the end of the run. Collective.
   void gather(const Lagrangian& system);
-  /// What was gathered, on rank 0. Throws Error(run) where that fails.
+  /// Writes what was gathered. Call on rank 0. Throws Error(run) where that fails.
   void write(const std::filesystem::path& directory) const;
 
  private:

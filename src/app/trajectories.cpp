@@ -26,7 +26,7 @@ TrajectoryOutput::TrajectoryOutput(const Deck& deck, double interval, const Lagr
 }
 
 void TrajectoryOutput::resume(double time) {
-  // The run before may have had too many.
+  // There is no file where the run before would have had too many points.
   if (ways_ && ways_->is_there()) ways_->resume(time);
   if (ways_ || !std::filesystem::exists(file_)) return;
   std::filesystem::remove(file_);

@@ -1,4 +1,4 @@
-// The ways of particles along a run, gathered on rank 0.
+// The trajectories of particles along a run, gathered on rank 0.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,20 @@
 
 namespace terrace {
 
-/// Nothing for meshes, and where the ways would have more points than `most`: they are kept in memory.
+/// Gathers trajectories and writes trajectories.vtu. Does nothing for meshes, nor where the trajectories
+/// would have more than `most` points, as they are kept in memory.
 class TrajectoryOutput {
  public:
   static constexpr double most = 5e6;
-  /// `interval`: between the points of a way.
+  /// `interval`: time between the points of a trajectory.
   TrajectoryOutput(const Deck& deck, double interval, const Lagrangian& system, const Model& model);
 
-  /// Rank 0's alone; as Trajectories::resume. Where there would be too many points now, the file goes.
+  /// Call on rank 0. Continues the file that an earlier run left, as Trajectories::resume. Where there would
+  /// now be too many points, removes the file, with a warning.
   void resume(double time);
-  /// Collective.
+  /// Collective. Adds positions and velocities of the particles at the state's time.
   void add(const State& state);
-  /// Rank 0's alone.
+  /// Call on rank 0. Writes the trajectories so far.
   void write() const;
 
  private:
