@@ -21,7 +21,7 @@ namespace {
 
 const std::string to_write = "to write it", to_read = "the rows of an earlier run";
 
-/// Names and components of what is stored of a body, and where it is in a record.
+/// A quantity of bodies: its name, its number of components, and where it is in a record.
 struct Column {
   const char* name;
   hsize_t components;
@@ -74,7 +74,7 @@ std::vector<std::string> read_names(hid_t file, const fs::path& path) {
   return names;
 }
 
-/// A row of a dataset, into `values`.
+/// Reads a row of a dataset into `values`.
 void read_row(hid_t data, hsize_t row, hsize_t bodies, hsize_t components, std::vector<double>& values,
               const fs::path& path) {
   const std::array<hsize_t, 3> start = {row, 0, 0}, count = {1, bodies, components};
@@ -87,15 +87,15 @@ void read_row(hid_t data, hsize_t row, hsize_t bodies, hsize_t components, std::
   check(H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()), path, to_read);
 }
 
-/// One that an earlier run has left.
+/// Opens a file that an earlier run has left.
 Handle opened(const fs::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path, to_read);
   check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path, to_read);
-  // Of a run that was killed the file says that it is still being written.
+  // The file of a run that was killed says that it is still being written.
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose, path, to_read};
 }
 
-/// Of its rows up to and including `until`. Throws where none is at it.
+/// The times of the file's rows up to and including `until`. Throws Error(run) where none is at `until`.
 std::vector<double> times_up_to(double until, hid_t file, const fs::path& path) {
   const Handle data(H5Dopen2(file, "time", H5P_DEFAULT), H5Dclose, path, to_read);
   const Handle space(H5Dget_space(data), H5Sclose, path, to_read);
@@ -116,7 +116,8 @@ Handle extendible(hid_t file, const char* name, int rank, const std::array<hsize
     numbers *= std::max<hsize_t>(row_extent[d], 1);
   none[0] = 0;
   most[0] = H5S_UNLIMITED;
-  // Whoever follows a file must find it whole, so a compressed chunk that changes is written anew elsewhere.
+  // A compressed chunk that changes is written anew elsewhere, as readers must find the file whole: then a
+  // row is a chunk of its own.
   chunk[0] = compressed ? 1 : std::clamp<hsize_t>(chunk_numbers / numbers, 1, 1024);
   const Handle space(H5Screate_simple(rank, none.data(), most.data()), H5Sclose, path, to_write);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path, to_write);
@@ -178,10 +179,10 @@ void BodyFile::create(const fs::path& path, const std::vector<std::string>& name
   check(H5Fstart_swmr_write(file_), path, to_write);
 }
 
-// HDF5 does not survive a full disk: whether there is room is found out before.
+// HDF5 does not survive a full disk: whether there is room must be known before.
 void BodyFile::require_room() const {
   constexpr std::uintmax_t spare = 1 << 18;
-  const std::uintmax_t row = bodies_ * 19 * sizeof(double);  // and as many as wait in memory
+  const std::uintmax_t row = bodies_ * 19 * sizeof(double);  // each waiting row needs as much
   std::error_code error;
   const fs::space_info space = fs::space(path_.parent_path(), error);
   if (error) fail(path_, "a directory to write to", error.message());

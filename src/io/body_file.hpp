@@ -10,31 +10,31 @@
 
 namespace terrace {
 
-/// Datasets `time` [rows], `name` [bodies], and for each quantity of BodyRecord one of [rows, bodies] or
-/// [rows, bodies, 3]. Written so that readers may follow (HDF5's single writer, multiple readers), and of a
-/// run that was killed all rows of the last flush can be read in that way. Lives on rank 0.
+/// Datasets `time` [rows], `name` [bodies], and one for each quantity of BodyRecord, [rows, bodies] or [rows,
+/// bodies, 3]. Readers may follow while it is written (HDF5's single writer, multiple readers); in that way
+/// all rows up to the last flush can also be read after a run that was killed. Lives on rank 0.
 class BodyFile {
  public:
-  /// `compressed`: by zlib, in a tenth of the speed. Nothing is on the disk before the first row.
+  /// `compressed`: by zlib, which writes at a tenth of the speed. There is no file before the first row.
   BodyFile(std::filesystem::path path, bool single_precision, bool compressed);
   BodyFile(const BodyFile&) = delete;
   BodyFile& operator=(const BodyFile&) = delete;
-  /// What could not be written was told by `close`.
+  /// Reports no failure to write: `close` does.
   ~BodyFile();
 
-  /// Throws Error(run) when the file an earlier run left cannot be read or has no row at `time`; changes
+  /// Throws Error(run) when the file that an earlier run left cannot be read or has no row at `time`; changes
   /// nothing.
   void require_row(double time) const;
-  /// Goes on from that file: its rows up to and including `time` are kept, in a new file that takes its
-  /// place. Throws as require_row.
+  /// Continues that file: copies its rows up to and including `time` to a new file, which takes its place.
+  /// Throws as require_row.
   void resume(double time);
 
-  /// The same bodies every time. Throws Error(run) naming the file and the reason, once: what follows is
-  /// ignored.
+  /// Appends a row; `bodies` are the same every time. Throws Error(run) naming the file and the reason, once:
+  /// later calls then do nothing.
   void add(double time, const std::vector<BodyRecord>& bodies);
-  /// As add.
+  /// Flushes the rows so far. Throws as add.
   void flush();
-  /// As add. After it any reader can open the file.
+  /// Closes the file, which any reader can then open. Throws as add.
   void close();
 
  private:
@@ -47,7 +47,7 @@ class BodyFile {
   void copy_rows(const std::filesystem::path& to, double until);
   void append(double time, const std::vector<std::vector<double>>& values);
   void require_room() const;
-  /// Those of the file itself last.
+  /// Calls `visit` for every handle, that of the file itself last.
   template <class Visit>
   void visit_handles(Visit visit);
 

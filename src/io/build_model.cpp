@@ -1,4 +1,4 @@
-// From the deck's bodies to one model: mesh, place, number, weigh, set in motion, and look for what cannot
+// From the deck's bodies to one model: mesh, place, number, set masses and velocities, and refuse what cannot
 // be.
 #include <fmt/core.h>
 
@@ -42,7 +42,7 @@ static std::string key_of(const std::vector<Refinement>& refinements) {
   return key;
 }
 
-/// A text that is equal for equal shapes only.
+/// A text that is equal for equal shapes, and for no others.
 static std::string key_of(const Shape& shape) {
   if (const auto* ball = std::get_if<BallShape>(&shape))
     return fmt::format("ball {:a} {:a}{}", ball->radius, ball->size, key_of(ball->refinements));
@@ -63,7 +63,8 @@ static Vector3 rotate(const Vector3& x, const Vector3& unit_axis, double angle) 
   return cosine * x + sine * cross(unit_axis, x) + ((1 - cosine) * dot(unit_axis, x)) * unit_axis;
 }
 
-/// Before memory is filled with them. As many tetrahedra have no more nodes than 32-bit indices can count.
+/// Throws Error(input) for too many bodies before they fill the memory. As many tetrahedra as are allowed
+/// have no more nodes than 32-bit indices can count.
 static void require_room_for(const Model& model, const ShapeMesh& shape, const BodyEntry& entry) {
   const double more = static_cast<double>(entry.count) * static_cast<double>(shape.mesh.tetrahedra.size());
   require_room(static_cast<double>(model.tetrahedra.size()) + more, "a number of bodies", entry.where);
@@ -95,7 +96,7 @@ static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& e
   model.bodies.push_back(std::move(body));
 }
 
-/// Far from the origin the coordinates of a small body have few digits left.
+/// Throws Error(input) for a small body so far from the origin that its coordinates have few digits left.
 static void require_digits(const Model& model, const Body& body, const ShapeMesh& shape,
                            const BodyEntry& entry) {
   constexpr double wanted = 1e-6, rounding = 0x1p-53;
@@ -125,7 +126,7 @@ static void make_up_for_facets(Model& model, Body& body, const ShapeMesh& shape,
   if (same == model.materials.end()) model.materials.push_back(denser);
 }
 
-/// Row-sum masses ρ V_e / 4 of the body's nodes.
+/// Gives the body's nodes their lumped masses, ρ V_e / 4 of each of their elements.
 static void set_masses(Model& model, const Body& body) {
   model.masses.resize(model.positions.size(), 0.0);
   const double density = at(model.materials, body.material).density;
@@ -138,8 +139,8 @@ static void set_masses(Model& model, const Body& body) {
   }
 }
 
-/// Uniform in the ball of radius 1. The generator is fixed by the standard, the distributions of the library
-/// are not.
+/// A random point, uniform in the ball of radius 1. The standard fixes the generator but not the
+/// distributions of the library, which are therefore not used.
 static Vector3 random_in_ball(std::mt19937_64& random) {
   for (;;) {
     Vector3 x{};
@@ -148,7 +149,7 @@ static Vector3 random_in_ball(std::mt19937_64& random) {
   }
 }
 
-/// The place of body number i of a repeated entry.
+/// Where body number i of a repeated entry is placed.
 static Vector3 place_of(const BodyEntry& entry, std::size_t i) {
   const auto along_x = static_cast<std::size_t>(entry.counts[0]),
              along_y = static_cast<std::size_t>(entry.counts[1]);
@@ -160,7 +161,7 @@ static Vector3 place_of(const BodyEntry& entry, std::size_t i) {
   return place;
 }
 
-/// v = velocity + spin × (x − centre of mass).
+/// Gives the body's nodes v = velocity + spin × (x − centre of mass).
 static void set_velocities(Model& model, const Body& body, const BodyEntry& entry, const Vector3& velocity) {
   const auto first = static_cast<std::size_t>(body.first_node);
   const std::size_t last = first + static_cast<std::size_t>(body.node_count);
@@ -208,7 +209,7 @@ static void require_no_overlap(const Model& model, const std::vector<std::string
                           model.bodies[overlap->second].name, show(overlap->place), depth));
 }
 
-/// A body may touch a wall, but its nodes may not begin behind it.
+/// Throws Error(input) where a node of a body begins behind a wall. It may touch the wall.
 static void require_before_walls(const Model& model, const std::vector<std::string>& where) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];

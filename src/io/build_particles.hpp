@@ -5,8 +5,9 @@
 
 namespace terrace {
 
-/// A body for each table [[particles]]. Throws Error(input) for particles behind walls and for a kinetic
-/// energy that is no number.
+/// Makes a body of each table [[particles]]. Throws Error(input) for masses, positions and kinetic energies
+/// that are no normal numbers, for particles behind walls, and for particles that a step potential cannot
+/// place on one of its sides, or whose region, if it is a wall, holds them.
 [[nodiscard]] Model build_particles(const Deck& deck);
 
 }  // namespace terrace

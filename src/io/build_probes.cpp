@@ -11,8 +11,8 @@
 
 namespace terrace {
 
-// A point far from its body is a mistake: of a unit, or of the body's place. Facets leave out some of a body
-// that is round.
+// Throws Error(input) for a point far from its body: a mistake in a unit, or in the body's place. A point may
+// be slightly outside, as facets leave out some of a body that is round.
 static void require_inside(const Box& box, const ProbeEntry& entry) {
   constexpr double near = 0.05;
   const double beyond = near * box.diagonal();

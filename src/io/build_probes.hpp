@@ -5,8 +5,8 @@
 
 namespace terrace {
 
-/// Adds a probe of a body of the model: of the body's node nearest to the probe's point, of several the
-/// first. Throws Error(input) for a point farther outside the body's box than a twentieth of its diagonal.
+/// Adds a probe that follows the node of `body` nearest to the entry's point; of several the first. Throws
+/// Error(input) for a point farther outside the body's box than a twentieth of its diagonal.
 void add_probe(Model& model, const ProbeEntry& entry, const Body& body);
 
 }  // namespace terrace

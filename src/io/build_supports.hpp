@@ -11,12 +11,12 @@
 
 namespace terrace {
 
-/// Nodes of a shape's mesh by the name of their physical group.
+/// By the name of each physical group: the nodes of a shape's mesh in it.
 using NodeGroups = std::map<std::string, std::vector<std::int32_t>>;
 
-/// Adds a support to a model whose bodies are there, and gives its nodes its velocity. `bodies`: those
-/// of the model that the entry means; `groups`: of their shape. Throws Error(input) where it holds no node,
-/// or one that another support holds.
+/// Adds a support to a model that has its bodies, and gives its nodes the support's velocity in the
+/// components that it holds. `bodies`: those of the model that the entry names; `groups`: of their shape.
+/// Throws Error(input) where the support holds no node, or a component of a node that another support holds.
 void add_support(Model& model, const SupportEntry& entry, std::span<const Body> bodies,
                  const NodeGroups& groups);
 

@@ -1,4 +1,4 @@
-// What decks call some choices: to read them, and to tell which one was found.
+// The names that some choices have in decks: to read them, and to tell which one was found.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline const ChoiceNames<Executor> executor_names = {{"sequential", Executor::se
                                                      {"checking", Executor::checking},
                                                      {"concurrent", Executor::concurrent},
                                                      {"validating", Executor::validating}};
-/// Of bodies.
+/// Of bodies; particles have other kinds.
 inline const ChoiceNames<LocalizationKind> localization_names = {{"global", LocalizationKind::global},
                                                                  {"bodies", LocalizationKind::bodies},
                                                                  {"metis", LocalizationKind::metis}};
@@ -32,7 +32,7 @@ inline const ChoiceNames<LayoutKind> layout_names = {{"own", LayoutKind::own},
                                                      {"windows", LayoutKind::windows},
                                                      {"auto", LayoutKind::automatic}};
 
-/// In quotes, as messages have it.
+/// The choice's name in quotes, for messages.
 template <class Choice>
 [[nodiscard]] std::string quoted_name(const ChoiceNames<Choice>& names, Choice choice) {
   for (const auto& [name, named] : names)

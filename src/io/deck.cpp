@@ -73,8 +73,8 @@ static void require_possible(const Deck& deck) {
               "\"face-intersection\", for which no certificate guards a step");
 }
 
-/// One would mean nothing to the method, but decide which terraces bodies share, and so which kind of run it
-/// is.
+/// Rejects contact.energy_step with methods that have no energy steps. It would mean nothing to the method,
+/// but decide which terraces bodies share, and so which kind of run it is.
 static void reject_energy_step_of_contact(const Deck& deck, const TableReader& root) {
   if (deck.integrator.method->needs.energy_steps || !(deck.contact.energy_step > 0)) return;
   root.table("contact").fail("energy_step",
@@ -82,7 +82,8 @@ static void reject_energy_step_of_contact(const Deck& deck, const TableReader& r
                              fmt::format("\"{}\"", deck.integrator.method->name));
 }
 
-/// The energy at the start, of which the default is a share, says nothing of how far bodies will fall.
+/// With gravity the shift must be given: its default is a share of the energy at the start, which says
+/// nothing of how far bodies will fall.
 static void require_shift_with_gravity(const Deck& deck, const TableReader& root) {
   const std::vector<std::string>& keys = deck.integrator.method->keys;
   if (std::find(keys.begin(), keys.end(), "scaling_shift") == keys.end()) return;
@@ -119,8 +120,8 @@ static void require_windows(const Deck& deck, const TableReader& root) {
               obstacle->found);
 }
 
-/// Many events at once: of subdomains that each are one rank's, where nothing but a pair of bodies comes and
-/// goes.
+/// Executors of many events at once need subdomains that are each on one rank; only those of pairs of bodies
+/// may come and go.
 static void require_concurrency(const Deck& deck, const TableReader& root) {
   const Executor executor = deck.integrator.executor;
   if (executor != Executor::concurrent && executor != Executor::validating) return;
@@ -174,7 +175,7 @@ static void read_particle_system(const TableReader& root, const std::string& pat
   deck.interactions = read_interactions(root, deck.particles, deck.walls, deck.dimension);
 }
 
-/// A small system has little else.
+/// A deck of a small system has, besides, only title, [time], [integrator] and some keys of [output].
 static void read_system_deck(const TableReader& root, Deck& deck, const std::string& default_directory) {
   reject_sections(root,
                   {"materials", "bodies", "particles", "potentials", "contact", "walls", "supports", "probes",
@@ -186,7 +187,7 @@ static void read_system_deck(const TableReader& root, Deck& deck, const std::str
   deck.output = read_output(root, default_directory);
 }
 
-/// What particles of fewer dimensions than three cannot follow.
+/// Rejects gravity and walls that particles of fewer than three dimensions cannot follow.
 static void require_dimension(const Deck& deck, const TableReader& root) {
   const auto require = [&](const std::string& key, const Vector3& vector) {
     for (std::size_t d = static_cast<std::size_t>(deck.dimension); d < 3; ++d)

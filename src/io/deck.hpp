@@ -27,26 +27,25 @@ struct BodyEntry {
   Vector3 rotation_axis{0, 0, 1};
   double rotation_angle = 0;  ///< [degrees], applied before placement
   Vector3 velocity{};
-  Vector3 spin{};                 ///< angular velocity about the centre of mass
-  std::vector<Vector3> contacts;  ///< of a ball: directions to its contact points, in its own frame
-  bool mass_of_sphere = false;    ///< of a ball: its density makes up for what facets leave out
-  int count = 1;     ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
-  Vector3 offset{};  ///< … each placed `offset` from the one before; or
-  std::array<int, 3> counts{1, 1,
-                            1};  ///< a packing: a regular grid of so many along x, y, z (product: count) …
-  Vector3 spacing{};             ///< … these distances apart
-  double random_speed = 0;       ///< each gets a velocity of its own besides, uniform within this ball [m/s]
-  std::int64_t seed = 0;         ///< … by these random numbers
+  Vector3 spin{};                      ///< angular velocity about the centre of mass
+  std::vector<Vector3> contacts;       ///< of a ball: directions to its contact points, in its own frame
+  bool mass_of_sphere = false;         ///< of a ball: its density makes up for what its facets leave out
+  int count = 1;                       ///< number of equal bodies NAME-1 … NAME-count (plain NAME for 1)
+  Vector3 offset{};                    ///< from each of them to the next
+  std::array<int, 3> counts{1, 1, 1};  ///< instead: numbers of them along x, y, z of a grid (product: count)
+  Vector3 spacing{};                   ///< of this grid
+  double random_speed = 0;  ///< largest size of a random velocity added to each, uniform in a ball [m/s]
+  std::int64_t seed = 0;    ///< of the random velocities
 };
 
 /// A body that another section of the deck names, or all bodies of a repeated entry.
 struct NamedBody {
   std::string name;
-  std::size_t entry = 0;              ///< of Deck::bodies, whose name this is, or one of whose bodies' …
-  std::optional<std::size_t> number;  ///< … which of them that is, from 0; none: all
+  std::size_t entry = 0;  ///< index into Deck::bodies of the entry with this name, or with a body of it
+  std::optional<std::size_t> number;  ///< which of the entry's bodies, from 0; none: all
 };
 
-/// Nodes of a body, or of all bodies of a repeated entry, that are held.
+/// The nodes of a body, or of all bodies of a repeated entry, that a support holds.
 struct SupportEntry {
   enum class Nodes { group, box, surface };
   std::string name;
@@ -59,15 +58,15 @@ struct SupportEntry {
   Vector3 velocity{};
 };
 
-/// The node of a body that is nearest to a point.
+/// A node whose motion is written: the one of a body that is nearest to a point.
 struct ProbeEntry {
   std::string name;
   std::string where;  ///< for messages
-  NamedBody body;     ///< one
+  NamedBody body;     ///< a single one
   Vector3 point;      ///< [length] in the reference configuration
 };
 
-/// Point masses of one table [[particles]].
+/// The point masses of one table [[particles]].
 struct ParticleEntry {
   std::string name;
   std::string where;  ///< for messages
@@ -79,8 +78,8 @@ enum class Executor { sequential, checking, concurrent, validating };
 struct IntegratorChoice {
   const IntegratorEntry* method = &integrators().front();
   IntegratorSettings settings;
-  double energy_step = 0;           ///< [J]; per subdomain
-  double energy_step_fraction = 0;  ///< of the initial kinetic energy, if energy_step is 0; both 0: suggested
+  double energy_step = 0;           ///< of every subdomain [J]; 0: by the fraction
+  double energy_step_fraction = 0;  ///< of the initial kinetic energy; both 0: suggested_energy_step
   Executor executor = Executor::sequential;
   std::string where;
 };
@@ -125,8 +124,8 @@ struct Deck {
   TeamUse teams = TeamUse::where_worth_while;
   HelperUse helpers = HelperUse::where_worth_while;
   OutputEntry output;
-  /// By "output.history_interval" or "contact": "deck.toml:12", of keys that only a run or its model can
-  /// refuse, and of all sections.
+  /// File and line, "deck.toml:12", by key, such as "contact" or "output.history_interval": of all sections,
+  /// and of the keys that only a run or its model can refuse.
   std::map<std::string, std::string> places;
 
   /// For messages: "deck.toml:12: output.history_interval"; the key alone where the deck does not have it.
@@ -139,17 +138,18 @@ struct Deck {
 /// duplicate name, missing file.
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings);
 
-/// What windows would need of a deck, and what it has.
+/// What windows (layout.kind = "windows") need of a deck, and what it has instead.
 struct Obstacle {
   std::string expected, found;
 };
 
-/// Windows are for bodies that may be worked on apart from each other: nothing of a deck that may have them.
+/// The first reason why the deck cannot have windows, in which bodies are worked on apart from each other;
+/// nothing where it can.
 [[nodiscard]] std::optional<Obstacle> obstacle_to_windows(const Deck& deck);
 
 /// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal
-/// shapes. Throws what make_mesh throws, and Error(input) for overlapping bodies (both names and the
-/// place).
+/// shapes. Throws what make_mesh throws, and Error(input) for overlapping bodies (both names and the place),
+/// for bodies behind walls, and for coordinates, masses and energies that doubles do not resolve.
 Model build_model(const Deck& deck);
 
 }  // namespace terrace

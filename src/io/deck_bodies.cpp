@@ -18,7 +18,7 @@ static bool has_control_characters(const std::string& name) {
                      [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
 }
 
-/// λ and μ of Young's modulus E and Poisson's ratio ν.
+/// Sets λ and μ by Young's modulus E and Poisson's ratio ν.
 static void set_lame_constants(Material& material, double modulus, double ratio) {
   material.lame_lambda = modulus * ratio / ((1 + ratio) * (1 - 2 * ratio));
   material.lame_mu = modulus / (2 * (1 + ratio));
@@ -43,7 +43,7 @@ static void read_elastic_constants(const TableReader& table, const std::string& 
       table.number("lame_lambda", Range::above(lowest, fmt::format("a number > -2/3 lame_mu = {}", lowest)));
 }
 
-/// c₀₁ = ratio μ / 2. With λ < 4 c₀₁ an element could be squeezed to nothing at a gain of energy.
+/// Reads c₀₁ = ratio μ / 2. With λ < 4 c₀₁ an element could be squeezed to nothing at a gain of energy.
 static void read_mooney_ratio(const TableReader& table, Material& material) {
   const double ratio = table.number("mooney_ratio", Range::not_negative());
   const double most = std::min(1.0, material.lame_lambda / (2 * material.lame_mu));
@@ -85,7 +85,8 @@ std::vector<Material> read_materials(const TableReader& root) {
   return materials;
 }
 
-/// `size`: the body's, to which elements grow; `distance`: of a point from the body, in its own frame.
+/// `size`: of the body's other elements, to which refined ones grow; `distance`: of a point from the body, in
+/// its own frame.
 static std::vector<Refinement> read_refinements(const TableReader& body, double size,
                                                 const std::function<double(const Vector3&)>& distance) {
   std::vector<Refinement> refinements;
@@ -272,7 +273,7 @@ std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Ma
   for (const TableReader& table : root.tables("bodies")) {
     bodies.push_back(read_body(table, materials, deck_file));
     for (const std::string& name : repeated_names(bodies.back())) claim_name(used, table, name);
-    if (bodies.back().count > 1) claim_name(used, table, bodies.back().name);  // which stands for all of them
+    if (bodies.back().count > 1) claim_name(used, table, bodies.back().name);  // the name of all of them
   }
   if (bodies.empty()) root.fail("bodies", "at least one table [[bodies]]", "none");
   return bodies;

@@ -1,4 +1,4 @@
-// Elements about the contact points of balls, by the forces that contact is to be right for.
+// Smaller elements at the contact points of balls, sized by the forces for which contact is to be right.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace terrace {
 
-/// Radius of the contact of a ball with its like under a force, by Hertz.
+/// Radius of the contact of two equal balls under a force, by Hertz [length].
 static double contact_radius(const Material& material, double radius, double force) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   const double modulus = 2 * mu * (lambda + mu) / (lambda + 2 * mu);  // E* = E/(1 − ν²)/2
   return numerics::cube_root(0.75 * force * 0.5 * radius / modulus);
 }
 
-// Measured (tests/README.md, bead chains): where forces act by Hertz's law between patches, three elements in
-// the patch's radius do. Where facets touch, the approach is off by 0.27 (h/a)^1.75, h the edges at the
-// contact radius a: 3 % at h = 0.28 a, from the smallest contact on.
+// Measured (tests/README.md, bead chains): where forces act by Hertz's law between patches, three elements
+// over the patch's radius suffice. Where facets touch, the approach is off by 0.27 (h/a)^1.75, with edges h
+// at a contact of radius a: 3 % at h = 0.28 a, from the smallest contact on.
 static Refinement refinement_at(const Vector3& direction, const BallShape& ball, const Material& material,
                                 const ContactEntry& contact, bool hertz) {
   Refinement refinement{ball.radius * unit_vector(direction), 0, 0};

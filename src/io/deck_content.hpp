@@ -1,4 +1,5 @@
-// The TOML library, kept to the two source files that include this: deck_reader.cpp and deck_document.cpp.
+// The TOML library, kept to the three source files that include this: deck_reader.cpp, deck_document.cpp and
+// deck_difference.cpp.
 #pragma once
 
 #include <map>

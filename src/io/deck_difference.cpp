@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array may_change = {"title", "time.", "output.", "layout.", "integrator.executor"};
 
-/// Every single value by its key.
+/// Adds every single value to `all`, as text, by its key.
 void flatten(const TomlValue& value, const std::string& key, std::map<std::string, std::string>& all) {
   const std::string inside = key.empty() ? "" : key + ".";
   if (value.is_table()) {
@@ -25,7 +25,7 @@ void flatten(const TomlValue& value, const std::string& key, std::map<std::strin
     std::size_t number = 0;
     for (const TomlValue& entry : value.as_array()) flatten(entry, inside + std::to_string(number++), all);
   } else if (value.is_floating()) {
-    all[key] = fmt::format("{}", value.as_floating() + 0.0);  // of -0.0, too
+    all[key] = fmt::format("{}", value.as_floating() + 0.0);  // makes -0.0 equal to 0.0
   } else if (value.is_integer()) {
     all[key] = fmt::format("{}", static_cast<double>(value.as_integer()));
   } else {

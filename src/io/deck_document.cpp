@@ -27,7 +27,7 @@ std::string where_in_deck(const TomlValue& value) {
   return fmt::format("{}:{}", file, location.line());
 }
 
-/// Where the comment or the text in quotes ends that begins at `begin` in TOML; `begin` where none does.
+/// Where the comment or the quoted text that begins at `begin` in TOML ends; `begin` where none begins.
 static std::size_t end_of_words(const std::string& toml, std::size_t begin) {
   const char mark = toml[begin];
   if (mark == '#') return std::min(toml.find('\n', begin), toml.size());
@@ -36,19 +36,20 @@ static std::size_t end_of_words(const std::string& toml, std::size_t begin) {
   const bool has_lines = toml.compare(begin, 3, three) == 0;
   const std::string closing = has_lines ? three : std::string(1, mark);
   for (std::size_t i = begin + closing.size(); i < toml.size(); ++i) {
-    if (!has_lines && toml[i] == '\n') return i;  // without an end, which the parser complains of
+    if (!has_lines && toml[i] == '\n') return i;  // it has no end, which the parser reports
     if (mark == '"' && toml[i] == '\\') {
       ++i;
     } else if (toml.compare(i, closing.size(), closing) == 0) {
       i += closing.size();
-      for (int more = 0; has_lines && more < 2 && i < toml.size() && toml[i] == mark; ++more) ++i;  // its own
+      // Up to two quotes right before the closing three belong to the text.
+      for (int more = 0; has_lines && more < 2 && i < toml.size() && toml[i] == mark; ++more) ++i;
       return i;
     }
   }
   return toml.size();
 }
 
-// The parser goes down with every bracket and every part of a key, and its stack has an end.
+// The parser recurses with every bracket and every part of a key, and the stack is finite.
 static void require_shallow(const std::string& text, const std::string& name) {
   constexpr int most = 200;
   int depth = 0, dots = 0;
@@ -68,14 +69,15 @@ static void require_shallow(const std::string& text, const std::string& name) {
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') depth = std::max(depth - 1, 0);
     if (c == '.') ++dots;
-    if (c == ' ' || c == ',') dots = 0;  // between numbers
+    if (c == ' ' || c == ',') dots = 0;  // the dots before were in numbers
     if (depth > most || dots > most)
       throw Error(Error::Kind::input, fmt::format("{}:{}", name, line),
                   fmt::format("tables and arrays at most {} deep", most), "deeper ones");
   }
 }
 
-/// Of what is not, the parser says that it lacks memory. `where` of the first such byte, by its place.
+/// Throws Error(input) for a text that is not UTF-8, of which the parser would say that it lacks memory.
+/// `where(place)`: the words for the place of the first wrong byte.
 template <class Where>
 static void require_utf8(const std::string& text, const Where& where) {
   const std::size_t place = first_that_is_not_utf8(text);
@@ -132,7 +134,7 @@ struct Setting {
   std::string value;
 };
 
-/// A bare word may hold no more than TOML's strings of one line.
+/// Throws Error(input) for characters that a bare word may not hold, as TOML's strings of one line may not.
 static void require_visible(const std::string& argument) {
   const std::string where = setting_prefix + shown_in_full(argument);
   require_utf8(argument, [&](std::size_t) -> const std::string& { return where; });
@@ -164,8 +166,8 @@ static Setting split_setting(const std::string& argument) {
   return setting;
 }
 
-/// The setting as a TOML document of its own, so that its values carry the setting as the place they come
-/// from.
+/// Parses the setting as a TOML document of its own, so that its values name the setting as the place they
+/// come from.
 static TomlValue parse_setting(const Setting& setting) {
   const std::string left = fmt::format("{} = ", fmt::join(setting.path, "."));
   std::string message = "nothing after \"=\"";
@@ -183,15 +185,15 @@ static TomlValue parse_setting(const Setting& setting) {
   };
   std::optional<TomlValue> document;
   if (!setting.value.empty()) document = parsed(setting.value);
-  // A bare word needs no quotes, which the shell would have taken away.
+  // A bare word needs no quotes: the shell would have taken them away.
   const bool is_word = !setting.value.empty() && setting.value.find_first_of("\"'[]{}#") == std::string::npos;
   if (!document && is_word) document = parsed(fmt::format("'{}'", setting.value));
   if (!document) throw Error(Error::Kind::input, setting.where, "a TOML value", message);
   return *document;
 }
 
-/// Where key number `depth` of the setting's path leads in `target`, nullptr if the table has no such key
-/// yet.
+/// The value in `target` to which key number `depth` of the setting's path leads; nullptr if the table has no
+/// such key yet.
 static TomlValue* step_into(TomlValue& target, const Setting& setting, std::size_t depth) {
   const std::string& key = setting.path[depth];
   const std::string parent = fmt::format(
@@ -236,7 +238,7 @@ static bool is_from_command_line(const TomlValue& value) {
   return where_in_deck(value).starts_with(setting_prefix);
 }
 
-/// The choice of the file, where the method does not tell forces apart.
+/// Drops the file's choice of implicit forces, for methods that do not tell forces apart.
 static void drop_implicit_forces(TomlValue& deck) {
   TomlValue& system = deck.as_table().at("system");
   if (!system.is_table() || !system.as_table().contains("forces")) return;
@@ -250,7 +252,7 @@ static void drop_implicit_forces(TomlValue& deck) {
   }
 }
 
-/// Many events at once: the file's wish where the chosen method cannot.
+/// Drops the file's executor of many events at once, for methods that cannot have it.
 static void drop_concurrent_executor(std::map<std::string, TomlValue>& integrator) {
   const auto entry = integrator.find("executor");
   if (entry == integrator.end() || !entry->second.is_string() || is_from_command_line(entry->second)) return;
@@ -258,8 +260,8 @@ static void drop_concurrent_executor(std::map<std::string, TomlValue>& integrato
   if (executor == "concurrent" || executor == "validating") integrator.erase(entry);
 }
 
-/// Where the command line chooses another method than the file was written for, the file's keys of that
-/// method mean nothing.
+/// Where the command line chooses the method, drops the file's keys that belong to other methods only: they
+/// mean nothing.
 static void drop_keys_of_the_files_method(TomlValue& deck) {
   if (!deck.is_table() || !deck.as_table().contains("integrator")) return;
   TomlValue& section = deck.as_table().at("integrator");
@@ -276,7 +278,7 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
         if (theirs && entry != entries.end() && !is_from_command_line(entry->second)) entries.erase(entry);
       }
   };
-  // Some methods of small systems have the names of others, whose keys are not theirs.
+  // Methods of small systems may have the names of other methods, but have keys of their own.
   if (deck.as_table().contains("system")) {
     const MethodEntry* const chosen = find_method(method.as_string().str);
     drop(chosen, methods());
@@ -293,7 +295,8 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
     contact.as_table().erase("energy_step");
 }
 
-/// Likewise of its subdomains: only parts have a number.
+/// Where the command line chooses the localization, drops the file's number of parts unless the kind has
+/// parts.
 static void drop_parts_of_the_files_kind(TomlValue& deck) {
   if (!deck.is_table() || !deck.as_table().contains("localization")) return;
   TomlValue& section = deck.as_table().at("localization");
@@ -312,7 +315,7 @@ DeckDocument parse_deck(const std::string& path, const std::vector<std::string>&
   for (const std::string& argument : settings) apply_setting(deck, split_setting(argument));
   drop_keys_of_the_files_method(deck);
   drop_parts_of_the_files_kind(deck);
-  // On lines of any length: the library spoils texts that it wraps.
+  // On lines of any length: the library spoils strings that it wraps.
   if (!settings.empty()) {
     const MemoryWatch memory;
     text = toml::format(deck, std::numeric_limits<std::size_t>::max());

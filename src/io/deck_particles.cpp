@@ -33,7 +33,7 @@ void read_masses(const TableReader& table, ParticleEntry& entry) {
       table.fail("mass", table.full_name("mass") + " to be numbers > 0", fmt::format("{}", mass));
 }
 
-/// Returns the dimension.
+/// Reads positions, velocities and masses from the deck's lists; returns the dimension.
 std::size_t read_lists(const TableReader& table, ParticleEntry& entry) {
   const auto positions = table.rows("positions", 1, 3);
   const std::size_t dimension = positions.front().size();
@@ -52,6 +52,7 @@ std::size_t read_lists(const TableReader& table, ParticleEntry& entry) {
   return dimension;
 }
 
+/// Reads them from a file; returns the dimension.
 std::size_t read_file(const TableReader& table, const std::string& deck_file, ParticleEntry& entry) {
   for (const char* key : {"positions", "velocities"})
     if (table.has(key))
@@ -243,7 +244,7 @@ class InteractionReader {
     for (std::size_t d = 0; d < dimension_; ++d) of_.direction[d] = stiffness;
   }
 
-  // Beyond what there is to cut off, or where the force would be cut off while it repels, it is a mistake.
+  // A cut-off beyond all distances, which cuts off nothing, or where the force repels is a mistake.
   void read_cutoff() {
     of_.cutoff = table_.number("cutoff", Range::positive());
     constexpr double least = 1.1225;  // 2^{1/6}, rounded up

@@ -47,7 +47,7 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 std::string did_you_mean(const std::string& found, const std::vector<std::string>& names) {
   std::string best;
-  // Of a long name often no more than its first word is written.
+  // Often only the first word of a long name is written.
   for (const std::string& name : names)
     if (best.empty() && found.size() > 2 && name.starts_with(found)) best = name;
   std::size_t nearest = best.empty() ? std::max<std::size_t>(2, found.size() / 3) + 1 : 0;
@@ -82,10 +82,10 @@ static std::string describe(const TomlValue& value, const char* of_reals = "") {
   }
 }
 
-constexpr const char* no_integer = "the real number ";  // before 1e3, which is written as one is
+constexpr const char* no_integer = "the real number ";  // before 1e3, which is printed as an integer is
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
-/// An element may come from elsewhere than its array: from the command line.
+/// Throws Error(input) at the element, which may come from the command line where its array does not.
 [[noreturn]] static void refuse_element(const TomlValue& element, const std::string& expected,
                                         const std::string& found) {
   throw Error(Error::Kind::input, where_in_deck(element), expected, found);
@@ -126,7 +126,7 @@ void TableReader::require(const std::string& key, const std::string& kind) const
   if (!has(key)) fail(key, fmt::format("the key {}, {}", full_name(key), kind), "no such key");
 }
 
-/// The TOML library reads a number that its type cannot hold as the nearest that it can.
+/// The TOML library reads a number that its type cannot hold as the nearest one: throws Error(input).
 static void refuse_saturated(const TomlValue& value, const std::string& label) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (value.is_integer() && (value.as_integer() == Limits::max() || value.as_integer() == Limits::min()))
@@ -137,7 +137,7 @@ static void refuse_saturated(const TomlValue& value, const std::string& label) {
                 "one that is larger than any");
 }
 
-/// A number of either TOML type; `label` and `expected` go into the message.
+/// A number of either TOML type, in the range; `label` names it in the message of the Error(input).
 static double finite_number(const TomlValue& value, const std::string& label, const Range& range) {
   refuse_saturated(value, label);
   const bool is_number = value.is_floating() || value.is_integer();
@@ -178,7 +178,7 @@ bool TableReader::flag(const std::string& key, bool fallback) const {
   return value.as_boolean();
 }
 
-/// How a word of the command line that TOML takes for something else becomes a string.
+/// How to write a word of the command line as a string, where TOML takes it for something else.
 static std::string in_quotes(const TomlValue& value) {
   const std::string setting = where_in_deck(value);
   if (value.is_string() || !setting.starts_with("--set ")) return "";

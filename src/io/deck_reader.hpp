@@ -14,8 +14,8 @@
 
 namespace terrace {
 
-/// The numbers a key may take: an interval, and how to say so in a message. Infinite and NaN are never
-/// allowed.
+/// The numbers that a key may take: an interval, and the words for it in messages. Infinity and NaN are in
+/// none.
 struct Range {
   double low, high;
   bool low_allowed, high_allowed;
@@ -32,7 +32,7 @@ struct Range {
 /// One table of the deck, for example [time] or the second [[bodies]].
 class TableReader {
  public:
-  struct Content;  ///< the TOML value, known to deck_reader.cpp only
+  struct Content;  ///< the TOML value (deck_content.hpp)
 
   /// `name` is how messages call the table ("integrator", "bodies[1]"); empty for the whole deck.
   TableReader(std::shared_ptr<const Content> content, std::string name, std::string where);
@@ -64,7 +64,7 @@ class TableReader {
   /// An array of arrays of numbers, at least one, all of the same length from `shortest` to `longest`.
   [[nodiscard]] std::vector<std::vector<double>> rows(const std::string& key, std::size_t shortest,
                                                       std::size_t longest) const;
-  /// An array of so many strings.
+  /// An array of `size` strings.
   [[nodiscard]] std::vector<std::string> names(const std::string& key, std::size_t size) const;
   [[nodiscard]] bool is_array(const std::string& key) const;
 
@@ -74,7 +74,7 @@ class TableReader {
   [[nodiscard]] std::vector<Vector3> directions(const std::string& key) const;
   /// Two positive numbers, the smaller first.
   [[nodiscard]] std::array<double, 2> positive_range(const std::string& key) const;
-  /// A list of different ones of "x", "y", "z", at least one; all if absent.
+  /// Which of "x", "y", "z" a list names, each once and at least one; all if absent.
   [[nodiscard]] std::array<bool, 3> components(const std::string& key) const;
 
   /// An array of arrays of two strings; none if absent.
@@ -85,7 +85,7 @@ class TableReader {
   [[nodiscard]] std::vector<TableReader> tables(
       const std::string& key) const;  ///< array of tables; none if absent
 
-  /// A string out of a fixed list.
+  /// The choice that the key's string names, one of `available`.
   template <class Enum>
   [[nodiscard]] Enum choice(const std::string& key,
                             const std::vector<std::pair<std::string, Enum>>& available) const {
@@ -107,7 +107,7 @@ class TableReader {
   std::string where_;
 };
 
-/// A deck as parsed, with the command line's settings applied, not yet checked.
+/// A deck as parsed, with the command line's settings applied, before its sections are checked.
 struct DeckDocument {
   TableReader root;
   std::string text;  ///< valid TOML that gives the same deck again without the settings

@@ -22,7 +22,8 @@ namespace terrace {
                "\"" + name + "\"" + did_you_mean(name, names));
 }
 
-/// Every name must be a body's, or of an entry that is repeated. Of pairs and bodies there may be a million.
+/// Every name in contact.pairs must be a body's or a repeated entry's; a body with itself needs smooth
+/// contact. There may be a million pairs and bodies, hence the sets.
 static void require_bodies(const TableReader& section, const ContactEntry& contact,
                            const std::vector<BodyEntry>& bodies) {
   if (contact.pairs.empty()) return;
@@ -47,7 +48,7 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
       if (!known.contains(name)) refuse_pair_of(section, name, names);
 }
 
-/// Keys of smooth contact; how near bodies may start is asked of barrier walls too.
+/// Rejects keys of smooth contact with other models; close_start is also meant for barrier walls.
 static void reject_keys_of_smooth_contact(const TableReader& section, const ContactEntry& contact,
                                           const std::vector<Wall>& walls) {
   if (contact.has_layer()) return;
@@ -146,7 +147,7 @@ LocalizationEntry read_localization(const TableReader& root, bool of_particles) 
   return localization;
 }
 
-/// Throws if the table has both keys, of which the one would make the other meaningless.
+/// Throws if the table has both keys, of which one would make the other meaningless.
 static void reject_both(const TableReader& table, const std::string& one, const std::string& other) {
   if (table.has(one) && table.has(other))
     table.fail(other, table.full_name(one) + " or " + table.full_name(other) + ", not both", "both");
@@ -214,7 +215,7 @@ static StepMethodChoice read_step_method(const TableReader& section) {
   return choice;
 }
 
-/// Of the semi-explicit method.
+/// Reads the weights of the semi-explicit method.
 static void read_points(const TableReader& section, const IntegratorEntry& method,
                         IntegratorSettings& settings) {
   if (!contains(method.keys, "explicit_weight")) return;
@@ -223,7 +224,7 @@ static void read_points(const TableReader& section, const IntegratorEntry& metho
   settings.implicit_weight = section.number("implicit_weight", share, settings.implicit_weight);
 }
 
-/// Of methods whose steps follow the potential energy.
+/// Reads the keys of methods whose steps follow the potential energy, and the order of compositions.
 static void read_scaling(const TableReader& section, const IntegratorEntry& method,
                          IntegratorSettings& settings) {
   if (contains(method.keys, "scaling_exponent"))

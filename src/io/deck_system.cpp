@@ -1,4 +1,4 @@
-// Sections [system] and, of such decks, [integrator].
+// Sections [system] and [integrator] of decks of small systems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void read_start(const TableReader& table, SmallSystem& small, const HamiltonianS
   small.momenta = table.numbers("momenta", system.initial.p.size());
 }
 
-/// `penalty = { on = true, implicit = false }`.
+/// Reads forces such as `penalty = { on = true, implicit = false }`.
 void read_forces(const TableReader& system_table, SmallSystem& small, const HamiltonianSystem& system) {
   const auto table = system_table.optional_table("forces");
   if (!table) return;
@@ -70,7 +70,7 @@ void read_forces(const TableReader& system_table, SmallSystem& small, const Hami
   }
 }
 
-/// Other methods do not tell forces apart.
+/// Rejects a choice of implicit forces with methods that do not tell forces apart.
 void reject_implicit_forces(const TableReader& table, const SmallSystem& small) {
   if (has_key(*small.method, "implicit_weight")) return;
   for (const ForceChoice& choice : small.forces)
@@ -142,10 +142,11 @@ void read_order(const TableReader& section, const MethodEntry& method, MethodSet
                  fmt::format("{}", settings.order));
 }
 
-/// A start beside the constraint, or that leaves it, is one that the first step would jump away from.
+/// Rejects a start off the constraint, or with velocities that leave it: the first step would jump back to
+/// it.
 void require_on_constraint(const TableReader& table, const HamiltonianSystem& system) {
   if (system.constraint == nullptr) return;
-  constexpr double rounding = 1e-6;  // of what is written with some digits
+  constexpr double rounding = 1e-6;  // for a start that is written with some digits
   const View q = system.initial.q;
   const Values v = system.velocity(system.initial.p), values = system.constraint->values(q);
   const std::vector<Values> gradients = system.constraint->gradients(q);
@@ -161,10 +162,10 @@ void require_on_constraint(const TableReader& table, const HamiltonianSystem& sy
   }
 }
 
-/// Balls in each other or in a wall would be shot out by an energy that nobody gave them.
+/// Rejects balls that overlap each other or a wall: an energy that nobody gave them would shoot them out.
 void require_apart(const TableReader& table, const SmallSystem& small, const HamiltonianSystem& system) {
   if (system.overlap == nullptr) return;
-  constexpr double rounding = 1e-9;  // [m] of systems of the size 1
+  constexpr double rounding = 1e-9;  // [m], for systems of the size 1
   const double overlap = system.overlap(system.initial.q);
   if (overlap > rounding)
     table.fail(small.coordinates ? "coordinates" : "parameters",
@@ -172,7 +173,7 @@ void require_apart(const TableReader& table, const SmallSystem& small, const Ham
                fmt::format("overlaps of {:.3g}", overlap));
 }
 
-/// What some choices leave no meaning to, or no method.
+/// Rejects keys that other choices leave without effect, and values with which the method is not valid.
 void reject_keys_without_effect(const TableReader& section, const MethodEntry& method,
                                 const MethodSettings& settings) {
   const auto reject = [&](const char* key, const std::string& expected) {
@@ -180,7 +181,7 @@ void reject_keys_without_effect(const TableReader& section, const MethodEntry& m
                  fmt::format("{} = {}", section.full_name(key), section.number(key, Range::any())));
   };
   const std::string name(method.name);
-  // Modin and Führer (paper V), theorem 3: h² k ≤ 2/α without damping, and no step where α < ½.
+  // Modin and Führer (paper V), theorem 3: without damping stable for h² k ≤ 2/α, and at no step where α < ½.
   if (name == "semi-explicit" && settings.tolerance > 0) {
     const double weight = settings.explicit_weight, most = 2 / weight;
     if (weight < 0.5)

@@ -20,7 +20,7 @@ namespace terrace {
 
 namespace {
 
-// Symbolic links may lead to what is nobody's to change, and who opens a pipe may wait for ever.
+// Symbolic links may lead to files that are not this run's to change, and opening a pipe may wait for ever.
 constexpr int as_it_stands = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 std::string first_line(int file) {
@@ -30,7 +30,7 @@ std::string first_line(int file) {
   return std::string(words.substr(0, words.find('\n')));
 }
 
-/// As this_run writes it, or not yet.
+/// Whether a line is what this_run writes, or still empty.
 bool is_of_a_run(const std::string& line) { return line.empty() || line.starts_with("process "); }
 
 struct flock whole_file() {
@@ -42,7 +42,7 @@ struct flock whole_file() {
 
 [[noreturn]] void refuse(const std::filesystem::path& directory, const std::string& holder) {
   throw Error(Error::Kind::input, "output directory " + directory.string(), "one that no other run writes to",
-              "one in use by " + (holder.empty() ? "another run" : holder));  // which has not yet written
+              "one in use by " + (holder.empty() ? "another run" : holder));  // it has yet to write
 }
 
 std::string this_run() {
@@ -55,7 +55,7 @@ std::string this_run() {
 }  // namespace
 
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory) : path_(directory / file_name) {
-  constexpr int most = 100;  // where files change their numbers from look to look
+  constexpr int most = 100;  // for file systems in which files change their numbers from look to look
   for (int attempt = 0; !take(); ++attempt) {
     release();
     if (attempt < most) continue;
@@ -100,14 +100,14 @@ bool DirectoryLock::is_left(const std::filesystem::path& file) {
 }
 
 bool DirectoryLock::take() {
-  require_none(path_.parent_path());  // whoever may not write the file may not take it for free either
+  require_none(path_.parent_path());  // also where the file below cannot be opened for writing
   const std::string words = this_run();
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | as_it_stands, 0666);
   if (file_ < 0) {
     trouble_ = std::strerror(errno);
     return true;
   }
-  // Of the open file, not of the process: libraries that open and close the file do not free it.
+  // The lock is the open file's, not the process's: libraries that open and close the file do not free it.
   struct flock whole = whole_file();
   if (::fcntl(file_, F_OFD_SETLK, &whole) != 0) {
     const int reason = errno;
@@ -124,10 +124,11 @@ bool DirectoryLock::take() {
     trouble_ = "the file is not a run's";
     return true;
   }
-  // Who may write to the directory may lock it, when this run is gone.
+  // Whoever may write to the directory may lock it when this run is gone.
   if (struct stat of_all = {}; ::stat(path_.parent_path().c_str(), &of_all) == 0)
     std::ignore = ::fchmod(file_, of_all.st_mode & 0666);
-  // For others to read; a full disk is told of where results are lost by it.
+  // For others to read. That a full disk has no room for it is no error: that is reported where results are
+  // lost.
   if (::ftruncate(file_, 0) == 0) std::ignore = ::pwrite(file_, words.data(), words.size(), 0);
   return true;
 }
@@ -138,7 +139,7 @@ bool DirectoryLock::is_in_its_place() const noexcept {
          own.st_dev == named.st_dev;
 }
 
-// The file first: whoever gets the lock of one that is gone looks again.
+// Unlinks before it unlocks: whoever then gets the lock of a file that is gone looks again.
 void DirectoryLock::release() noexcept {
   if (file_ < 0) return;
   if (is_in_its_place()) ::unlink(path_.c_str());

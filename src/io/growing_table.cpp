@@ -19,11 +19,12 @@ GrowingTable::GrowingTable(std::filesystem::path path, std::string header)
 
 namespace {
 
-/// How many bytes the header and the rows up to and including `time` have. Throws where no row is at it.
+/// The length of the header and the rows up to and including `time` [bytes]. Throws Error(run) where no row
+/// is at `time`.
 std::uint64_t length_up_to(double time, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
-  file.exceptions(std::ios::badbit);  // or lines would end where reading fails
+  file.exceptions(std::ios::badbit);  // else lines would seem to end where reading fails
   std::string line;
   std::uint64_t length = 0;
   bool reached = false;
@@ -34,7 +35,7 @@ std::uint64_t length_up_to(double time, const std::filesystem::path& path) {
       reached = !header && of_row == time;
       length += line.size() + 1;
     }
-  } catch (const std::ios_base::failure&) {  // what the buffer says of a read that fails
+  } catch (const std::ios_base::failure&) {  // thrown by the stream's buffer where a read fails
     throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
   }
   if (!reached) throw Error(Error::Kind::run, path.string(), fmt::format("a row at time {}", time), "none");

@@ -24,7 +24,7 @@ std::string reason_of_last_error() {
         return 0;
       },
       &reason);
-  // Of the system's errors it gives the time, on a line of its own, and much else.
+  // In errors of the system the message is on one line with the time and much else.
   const std::string told = "error message = '";
   const std::size_t first = reason.find(told);
   if (first == std::string::npos) return reason;
@@ -53,7 +53,7 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 static bool abandoned = false;
 
 Handle::~Handle() {
-  if (id_ >= 0 && closes_(id_) < 0) abandoned = true;  // it is open still
+  if (id_ >= 0 && closes_(id_) < 0) abandoned = true;  // it is still open
 }
 
 bool anything_abandoned() { return abandoned; }
@@ -66,7 +66,7 @@ void Handle::abandon() {
 void Handle::close(const std::filesystem::path& path) {
   const herr_t result = closes_(std::exchange(id_, -1));
   if (result >= 0) return;
-  abandoned = true;  // it is open still
+  abandoned = true;  // it is still open
   fail(path, "to write it", reason_of_last_error());
 }
 

@@ -28,7 +28,7 @@ const char* const subdomains_header =
     "step_mean,step_min,step_max,energy_mismatch\n";
 const char* const steps_header = "subdomain,name,step_from,step_to,count\n";
 
-// A name that holds a comma or a quote is quoted as RFC 4180 has it.
+// Quotes a name that holds a comma, a quote or a line's end, as RFC 4180 says.
 std::string quoted(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
   std::string text = "\"";
@@ -43,7 +43,7 @@ void append(std::string& row, const Vector3& vector) {
   for (const double component : vector) append(row, component);
 }
 
-// Every table begins its rows with a number, so that only the others carry a comma before them.
+// Every row begins with a number, before which there is no comma.
 template <class First, class... Values>
 void append_row(std::string& table, First first, const Values&... values) {
   fmt::format_to(std::back_inserter(table), "{}", first);
@@ -98,7 +98,7 @@ void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
             body.vibrational_kinetic, body.element_scale_kinetic, body.potential, body.contact_force);
 }
 
-// Each, whatever becomes of the others; the first failure is told.
+// Does every work, whatever becomes of the others; then rethrows the first failure.
 template <class... Works>
 static void do_each(const Works&... works) {
   std::exception_ptr first;
@@ -123,7 +123,7 @@ void Histories::flush() {
   due_ = Clock::now() + std::chrono::seconds(2);
 }
 
-// A file of HDF5 that stays open would be closed once more at MPI's end.
+// A file of HDF5 that stays open would be closed again at MPI's end.
 void Histories::close() {
   do_each([&] { flush(); },
           [&] {

@@ -18,12 +18,12 @@ namespace terrace {
 struct HistoryOptions {
   BodyTable bodies = BodyTable::csv;
   bool single_precision = false, compressed = false;  ///< of bodies.h5
-  bool probes = false;                                ///< there are any
+  bool probes = false;                                ///< whether there are any
 };
 
-/// The rows of history.csv, of probes and of the bodies, appended as the run goes on, so that they can be
-/// looked at and little of them is in memory. Numbers of text are the shortest that are read as the same.
-/// Lives on rank 0.
+/// The rows of history.csv, of probes and of bodies, appended as the run goes on: others can look at them,
+/// and few are in memory. Text has the shortest digits that are read back as the same number. Lives on rank
+/// 0.
 class Histories {
  public:
   explicit Histories(const std::filesystem::path& directory, const HistoryOptions& options = {});
@@ -35,16 +35,16 @@ class Histories {
   /// to and including `time_of_bodies`, are kept. Throws as require_rows.
   void resume(double time, double time_of_bodies);
 
-  /// Where many rows wait they are written; throws as flush().
+  /// Adds rows; writes them where many wait. Throws as flush().
   void add(const SystemRecord& record, const std::vector<ProbeRecord>& probes = {});
   void add(double time, const std::vector<BodyRecord>& bodies);
 
   /// Writes what waits. Throws Error(run) naming the file that could not be written.
   void flush();
-  /// The last time: any program can then open what there is.
+  /// Flushes and closes: any program can then open the files. Throws as flush().
   void close();
 
-  /// Writes what waits if that was two seconds ago. Throws as flush().
+  /// Flushes if two seconds have passed since the last time. Throws as flush().
   void flush_if_due();
 
  private:

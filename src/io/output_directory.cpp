@@ -41,7 +41,8 @@ void remove_matching(const fs::path& directory, const char* pattern, Choice chos
   for (const fs::path& path : doomed) fs::remove(path);
 }
 
-/// But for what a run has left that was ended before it wrote anything: the file of its lock, and "fields".
+/// Whether there is more than a run leaves that ended before it wrote anything: its lock's file, and an empty
+/// "fields".
 bool has_files(const fs::path& directory) {
   const fs::path fields = directory / "fields";
   return std::any_of(fs::directory_iterator(directory), fs::directory_iterator(), [&](const auto& entry) {
@@ -82,7 +83,7 @@ void require_free_directory(const fs::path& path, bool overwrite) {
              fs::exists(path / "restart.h5") ? "a run in it: --resume goes on, --set output.overwrite=true "
                                                "replaces it"
                                              : "files in it");
-    if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
+    if (fs::is_symlink(path / "fields"))  // which may lead to frames of others
       refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");
   } catch (const fs::filesystem_error& error) {
     refuse(path, "a directory that can be made and written", error.code().message());
@@ -119,7 +120,7 @@ bool has_frames(const fs::path& path) {
 
 void remove_unfinished(const fs::path& path, std::size_t frames) {
   const auto aside = [](const std::string& name) { return name.ends_with(".part"); };
-  // Written at the end of a run: left there they would say of one that is killed that it is done.
+  // Written at the end of a run: with them a run that is killed would look as if it were done.
   const auto of_the_end = [](const std::string& name) {
     return name.starts_with("trace") || name == "summary.json" || name == "subdomains.csv" ||
            name == "steps.csv";

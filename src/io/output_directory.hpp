@@ -8,25 +8,25 @@
 
 namespace terrace {
 
-/// Whether a new run may have `path`, of which nothing is changed: an existing directory with anything in it
-/// is refused unless `overwrite`. Throws Error(input) when refused, when `path` is no directory or when it
-/// cannot be written.
+/// Throws Error(input) unless a new run may have `path`: when it is no directory, cannot be written, or has
+/// anything in it without `overwrite`. Changes nothing.
 void require_free_directory(const std::filesystem::path& path, bool overwrite);
 
 /// Throws Error(input) where `path` is a directory that cannot be written.
 void require_writable_directory(const std::filesystem::path& path);
 
-/// Makes `path` (and the directories above it) ready for a new run, whose it is while the lock lives; call on
-/// rank 0. Where `overwrite` the files an earlier run of terrace wrote there are removed and all others left
-/// alone. Throws Error(input) as require_free_directory, when another run has it or when it cannot be made.
+/// Makes `path` (and the directories above it) ready for a new run, which has it while the lock lives; call
+/// on rank 0. With `overwrite` the files that an earlier run of terrace wrote there are removed, and all
+/// others left alone. Throws Error(input) as require_free_directory, when another run has the directory, or
+/// when it cannot be made.
 DirectoryLock create_output_directory(const std::filesystem::path& path, bool overwrite);
 
-/// Whether a run has left frames in `path`. Throws Error(input) where that cannot be found out.
+/// Whether there are frames of a run in `path`. Throws Error(input) where that cannot be found out.
 [[nodiscard]] bool has_frames(const std::filesystem::path& path);
 
-/// Removes what a run that was killed has left aside, its frames from the number `frames` on, and what is
-/// written at the end, of the part of the run before: summary, tables of subdomains and traces. Throws
-/// Error(input) when that is not possible.
+/// Makes `path` ready for a run that goes on. Removes files that a killed run has left aside (.part), its
+/// frames from the number `frames` on, and what the part of the run before wrote at its end: summary, tables
+/// of subdomains and traces. Throws Error(input) when that is not possible.
 void remove_unfinished(const std::filesystem::path& path, std::size_t frames);
 
 }  // namespace terrace

@@ -1,12 +1,12 @@
-// In which forms results are written.
+// The formats in which results are written.
 #pragma once
 
 namespace terrace {
 
-/// Of frames. zlib makes files of half the size of lz4's in ten times the time.
+/// Compression of frames. zlib makes files of half the size of lz4's in ten times the time.
 enum class FieldCompression { none, lz4, zlib };
 
-/// bodies.csv, or bodies.h5.
+/// The file with the rows of bodies: bodies.csv or bodies.h5.
 enum class BodyTable { csv, hdf5 };
 
 }  // namespace terrace

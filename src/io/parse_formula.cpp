@@ -22,8 +22,8 @@ std::string allowed(const std::vector<std::string>& variables) {
                      fmt::join(variables, ", "));
 }
 
-/// Looks at a text from left to right before GiNaC does, which knows many more names, does not say where it
-/// stopped, and would work out a power of numbers to its last digit.
+/// Checks a text from left to right before GiNaC parses it. GiNaC knows many more names, does not say where
+/// it stopped, and would work out a power of numbers to its last digit.
 class Inspector {
  public:
   Inspector(const std::string& text, const std::vector<std::string>& variables)
@@ -66,7 +66,7 @@ class Inspector {
       ++place_;
       after_operator_ = false;
     } else if (c == '-' || c == '+') {
-      // The parser takes what follows such a sign as a whole: x^-2 + 1 would be x^(-2 + 1).
+      // GiNaC's parser applies such a sign to all that follows: x^-2 + 1 would be x^(-2 + 1).
       if (after_operator_) fail("brackets around a sign after + - * / ^", here());
       after_operator_ = true;
       ++place_;
@@ -75,8 +75,8 @@ class Inspector {
     }
   }
 
-  /// Of what GiNaC would multiply out to its last digit, whatever the exponent: a number, or what brackets
-  /// hold of numbers.
+  /// Refuses a large exponent that is a number, or a bracket of numbers. GiNaC would multiply the power out
+  /// to its last digit, however large.
   void check_exponent() const {
     std::size_t end = text_.find_first_not_of(" \t", place_ + 1);
     if (end == std::string::npos) return;
@@ -93,7 +93,7 @@ class Inspector {
       const GiNaC::ex worked_out = GiNaC::parser()(exponent).evalf();
       if (GiNaC::is_a<GiNaC::numeric>(worked_out))
         value = GiNaC::ex_to<GiNaC::numeric>(worked_out).to_double();
-    } catch (const std::exception&) {  // what is no number is found when its turn comes
+    } catch (const std::exception&) {  // what is no number is refused where it is read
     }
     if (std::abs(value) > largest_power)
       fail(fmt::format("exponents up to {}", largest_power), fmt::format("{:g}", value));
@@ -151,9 +151,10 @@ class Inspector {
   std::size_t place_ = 0;
   int depth_ = 0;
   bool wants_operand_ = true, is_number_ = false, after_operator_ = false;
-  std::vector<bool> variable_in_bracket_;  // for each that is open: whether it holds one
+  std::vector<bool> variable_in_bracket_;  // for each open bracket: whether it holds a variable
 };
 
+/// Translates an expression of GiNaC into the steps of a Formula.
 class Translator {
  public:
   Translator(const std::vector<GiNaC::symbol>& symbols, const std::vector<std::string>& names)
@@ -175,7 +176,8 @@ class Translator {
     throw FormulaError{1, expected, "\"" + key(found) + "\""};
   }
 
-  /// A text that is the same in every run, by which terms are ordered: GiNaC's own order is that of hashes.
+  /// A text of the expression that is the same in every run. Terms are ordered by it, as GiNaC's own order is
+  /// that of hashes.
   [[nodiscard]] std::string key(const GiNaC::ex& expression) const {
     if (GiNaC::is_a<GiNaC::numeric>(expression)) {
       const auto& number = GiNaC::ex_to<GiNaC::numeric>(expression);
@@ -196,6 +198,7 @@ class Translator {
     return parts.empty() ? name : fmt::format("{}({})", name, fmt::join(parts, ", "));
   }
 
+  /// The operands of an expression, ordered by their keys.
   [[nodiscard]] std::vector<GiNaC::ex> ordered(const GiNaC::ex& expression) const {
     std::vector<std::pair<std::string, GiNaC::ex>> terms;
     for (std::size_t i = 0; i < expression.nops(); ++i)

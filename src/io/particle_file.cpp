@@ -34,7 +34,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   }
 }
 
-/// Places in known_columns of the file's columns.
+/// For each column of the file, its place in known_columns.
 std::vector<std::size_t> columns_of(const std::string& header, const std::string& where) {
   std::vector<std::size_t> columns;
   for (const std::string& name : cells_of(header)) {
@@ -80,7 +80,7 @@ double number_of(const std::string& cell, const std::string& column, const std::
   return value;
 }
 
-/// The first line, without its end, which `rest` loses.
+/// Takes the first line off `rest` and returns it, without its end.
 std::string_view taken_line(std::string_view& rest) {
   const std::string_view line = rest.substr(0, rest.find('\n'));
   rest.remove_prefix(std::min(line.size() + 1, rest.size()));

@@ -34,15 +34,15 @@ using hdf5::reason_of_last_error;
 
 constexpr std::uint64_t format_version = 14;
 
-/// The last bytes of a file: HDF5 does not survive every damage to what it reads, so that it must not begin
-/// before the file is known to be whole. It takes no notice of what follows its own.
+/// The last bytes of a file, after HDF5's own, which HDF5 ignores. HDF5 does not survive every damage to what
+/// it reads: a file must be known to be whole before HDF5 opens it.
 struct Seal {
   std::array<char, 8> name = {'t', 'e', 'r', 'r', 'a', 'c', 'e', '\n'};
   std::uint64_t length = 0, hash = 0;
   bool operator==(const Seal&) const = default;
 };
 
-/// A block of a file, of whole words but for the last.
+/// Adds a block of the file to the hash. Every block but the last consists of whole words.
 void add_to(Seal& seal, std::string_view block) {
   for (std::size_t first = 0; first < block.size(); first += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
@@ -51,7 +51,7 @@ void add_to(Seal& seal, std::string_view block) {
   }
 }
 
-/// Of the first `length` bytes; of none where there are not so many.
+/// The seal of the first `length` bytes; an empty one where there are not so many.
 Seal seal_of(std::istream& file, std::uint64_t length) {
   Seal seal;
   std::string block(std::size_t{1} << 20, '\0');
@@ -96,8 +96,8 @@ struct Table {
   hsize_t count;
 };
 
-/// A file of HDF5 in memory: of a disk that fails HDF5 tells late, twice, or never, and with MPI-IO its ranks
-/// wait for each other for ever.
+/// A file of HDF5 in memory. Of a disk that fails HDF5 tells late, twice, or never, and with MPI-IO its ranks
+/// then wait for each other for ever.
 class Image {
  public:
   explicit Image(const fs::path& path)
@@ -112,7 +112,7 @@ class Image {
     if (table.count > 0)
       check(H5Dwrite(data, table.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path_, expected_);
   }
-  /// With room for some more.
+  /// The file's bytes, in a string with room for `more`.
   [[nodiscard]] std::string bytes(std::size_t more) const {
     check(H5Fflush(file_, H5F_SCOPE_GLOBAL), path_, expected_);
     const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
@@ -135,7 +135,7 @@ class Image {
   Handle access_, file_;
 };
 
-/// The rows of all ranks in the order of the model's nodes, on rank 0. Collective.
+/// On rank 0 the rows of all ranks in the order of the model's nodes; none on the others. Collective.
 std::vector<NodeRow> all_rows(MPI_Comm communicator, std::int64_t node_count,
                               std::span<const std::int32_t> nodes, std::span<const NodeRow> rows) {
   const std::vector<std::vector<std::byte>> numbers = gathered_at_root(communicator, std::as_bytes(nodes));
@@ -156,7 +156,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
-/// Behind them their seal. At most two copies of anything are there at a time.
+/// The bytes of a restart file, with their seal at the end. At most two copies of anything exist at a time.
 std::string sealed_image(const fs::path& path, RestartContent content, std::vector<NodeRow> rows) {
   hdf5::start();
   std::string bytes;
@@ -185,7 +185,8 @@ std::string sealed_image(const fs::path& path, RestartContent content, std::vect
   return bytes;
 }
 
-// At every moment one of the two names stands for a whole file; one that is damaged takes no other's place.
+// At every moment one of the two names leads to a whole file; a last file that is damaged does not become the
+// one before.
 void put_in_place(const fs::path& part, const fs::path& directory) {
   const auto [last, before] = restart_files(directory);
   std::error_code error;

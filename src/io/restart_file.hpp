@@ -1,4 +1,4 @@
-// restart.h5: all of a run that goes on from here, on any number of ranks.
+// restart.h5: all that a run needs to go on, on any number of ranks.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace terrace {
 
-/// What every rank knows the same of.
+/// What a restart file has besides the rows of nodes; the same for every rank.
 struct RestartContent {
   std::string deck;              ///< text, --set applied
   std::string mesh_hash;         ///< 16 hexadecimal digits
@@ -23,18 +23,19 @@ struct RestartContent {
   std::vector<std::byte> state;  ///< archive of the run and its integrator
 };
 
-/// Writes DIRECTORY/restart.h5 aside, gathered on rank 0, brings it to the disk, and puts it in its place;
-/// the file that was there is now restart-before.h5. `nodes`: numbers in the model of the rows, each on one
-/// rank; `node_count`: in all; of `content` rank 0's counts. Collective. Throws Error(run) on all ranks, with
-/// the file's name; what was there before is then untouched.
+/// Gathers the rows on rank 0, writes DIRECTORY/restart.h5 aside, brings it to the disk, and puts it in its
+/// place; the file that was there becomes restart-before.h5. `nodes`: the model's numbers of the nodes in
+/// `rows`, each on one rank; `node_count`: of all nodes; `content`: rank 0's counts. Collective. Throws
+/// Error(run) on all ranks, with the file's name; where the new file could not be put in place, those before
+/// are untouched.
 void write_restart(const std::filesystem::path& directory, MPI_Comm communicator, RestartContent content,
                    std::int64_t node_count, const std::vector<std::int32_t>& nodes,
                    std::vector<NodeRow> rows);
 
-/// A restart file of this version that is as it was written, to the last bit. Reads on this rank alone.
+/// A restart file of this version, found to be as it was written, to the last bit. Reads on this rank alone.
 class RestartReader {
  public:
-  /// Throws Error(run) with the file's name: no restart file of this version, cut off, or damaged.
+  /// Throws Error(run) with the file's name where it is no restart file of this version, cut off, or damaged.
   explicit RestartReader(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -50,7 +51,7 @@ class RestartReader {
   std::vector<NodeRow> rows_;
 };
 
-/// The names of the last file and the one before, in the order in which they are to be tried.
+/// The paths of the last restart file and of the one before, in the order in which they are to be tried.
 [[nodiscard]] std::array<std::filesystem::path, 2> restart_files(const std::filesystem::path& directory);
 
 }  // namespace terrace

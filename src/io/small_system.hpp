@@ -18,7 +18,7 @@ struct ForceChoice {
   std::optional<bool> on, implicit;
 };
 
-/// Tables [system] and [integrator] of such a deck.
+/// The tables [system] and [integrator] of a deck of a small system.
 struct SmallSystem {
   const SystemEntry* kind = nullptr;
   std::string where;  ///< of [system]
@@ -29,7 +29,7 @@ struct SmallSystem {
   std::string method_where;  ///< of integrator.method
   MethodSettings settings;
 
-  /// The system as the deck has it.
+  /// Makes the system, with the parameters, the start and the forces that the deck chooses.
   [[nodiscard]] std::unique_ptr<HamiltonianSystem> make() const;
 };
 

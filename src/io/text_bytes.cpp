@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// How many bytes the character has that the text begins with; 0: it is none.
+/// The number of bytes of the character with which the text begins; 0 where it begins with none.
 static std::size_t length_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));

@@ -50,7 +50,7 @@ std::string describe(vtkDataSetAttributes* arrays) {
   return text;
 }
 
-// Which arrays there are is read off an empty grid, as rank 0 itself may have no cells.
+// The arrays are read off an empty grid, as rank 0 itself may have no cells.
 std::string frame_contents(const FieldOptions& options, const std::vector<std::string>& pieces) {
   const auto grid = make_grid({}, 0, options);
   std::string text =
@@ -77,7 +77,7 @@ std::string collection_contents(const std::vector<ListedFrame>& frames) {
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
-// Those that are gone too: frames have their places for numbers.
+// Also those that are gone: the place of a frame in the list is its number.
 std::vector<ListedFrame> frames_of(const std::string& collection) {
   const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/([^\"]*)\"");
   std::vector<ListedFrame> frames;
@@ -86,7 +86,7 @@ std::vector<ListedFrame> frames_of(const std::string& collection) {
   return frames;
 }
 
-/// The cells of `more` after those of `piece`.
+/// Appends the cells of `more`, those of rank `rank`, to `piece`.
 void append(FieldPiece& piece, FieldPiece& more, int rank) {
   const auto points = static_cast<std::int32_t>(piece.reference_positions.size()),
              cells = static_cast<std::int32_t>(piece.cells.size());
@@ -152,7 +152,8 @@ FieldWriter::FieldWriter(std::filesystem::path directory, MPI_Comm communicator,
   });
 }
 
-// None without a list, if there are none that it should list: their numbers would be given away.
+// Returns none where there is neither a list nor a frame. Frames without a list are an error, as new frames
+// would take their numbers.
 std::vector<ListedFrame> FieldWriter::frames_up_to(double time) const {
   const std::filesystem::path list = directory_ / "fields.pvd";
   std::error_code reason;
@@ -182,7 +183,7 @@ void FieldWriter::resume(double time) {
       tell_user("\nwarning: {} is not there: it will list the frames from now on\n",
                 (directory_ / "fields.pvd").string());
     for (ListedFrame& frame : frames) {
-      std::error_code reason;  // a disk that does not tell is no reason
+      std::error_code reason;  // where the disk does not tell, the frame counts as there
       frame.is_gone = !std::filesystem::exists(directory_ / "fields" / frame.file, reason) && !reason;
     }
     remove_unfinished(directory_, frames.size());
@@ -229,7 +230,7 @@ void FieldWriter::flush() {
   });
 }
 
-// As long as there are frames: of many not at each of them.
+// The list grows with every frame: a long one is not written at each of them.
 void FieldWriter::list_frames() {
   write_whole_file(directory_ / "fields.pvd", collection_contents(frames_));
   all_listed_ = true;
@@ -254,17 +255,17 @@ void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const
   });
 }
 
-// Of a frame that others could not write: no list would name it.
+// Removes a piece of a frame that other ranks could not write: no list would name it.
 void FieldWriter::remove_piece(std::size_t frame) const noexcept {
   try {
     std::error_code none;
     std::filesystem::remove(directory_ / "fields" / piece_name(frame, rank_), none);
   } catch (const std::exception&) {
-    return;  // it stays, as of a run that was killed
+    return;  // it stays, as after a run that was killed
   }
 }
 
-// Points that several ranks have are there several times, as in the pieces.
+// Points that several ranks hold are there several times, as in the pieces.
 void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) const {
   std::vector<std::byte> mine;
   if (rank_ != 0) {

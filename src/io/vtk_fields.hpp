@@ -16,8 +16,8 @@
 namespace terrace {
 
 /// One rank's part of the bodies at one time. Point arrays have an entry per point, cell arrays one per
-/// tetrahedron; with FieldOptions::particles there are no tetrahedra, every point is a cell, and of the cell
-/// arrays there is `body` alone. A rank without cells passes an empty piece.
+/// tetrahedron. With FieldOptions::particles there are no tetrahedra: every point is a cell, and `body` is
+/// the only cell array. A rank without cells passes an empty piece.
 struct FieldPiece {
   std::vector<Vector3> reference_positions, displacements, velocities;
   std::vector<Tetrahedron> cells;  ///< indices into the piece's points
@@ -31,7 +31,7 @@ struct FieldPiece {
   std::vector<Triangle> surface;
   std::vector<std::int32_t> surface_cell;
 
-  /// Of each cell; empty: all the same.
+  /// The rank of each cell; empty: that of the rank which writes the piece.
   std::vector<std::int32_t> rank;
 
   /// Of particles, per point: their numbers in the model, and masses.
@@ -47,10 +47,10 @@ struct FieldPiece {
   }
 };
 
-/// Finds, among the triangles of the bodies' outer surface (in indices of the piece's points; one with a node
-/// the piece does not have is left out by the caller), those that are a face of one of the piece's cells. As
-/// an outer triangle is a face of one cell alone, exactly one rank keeps it, though several may have its
-/// nodes.
+/// Fills in `surface` and `surface_cell` with those triangles of the bodies' outer surface that are a face of
+/// one of the piece's cells. `outer_surface` is given in indices of the piece's points; the caller leaves out
+/// triangles with a node that the piece does not have. As an outer triangle is a face of one cell alone,
+/// exactly one rank keeps it, though several may have its nodes.
 void attach_surface(FieldPiece& piece, const std::vector<Triangle>& outer_surface);
 
 struct FieldOptions {
@@ -67,7 +67,7 @@ struct FieldOptions {
 struct ListedFrame {
   double time = 0;
   std::string file;      ///< in fields/
-  bool is_gone = false;  ///< somebody has removed it: it is listed in a comment
+  bool is_gone = false;  ///< somebody has removed its file: it is listed in a comment
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -76,20 +76,20 @@ struct ListedFrame {
   }
 };
 
-/// Writes frames 0, 1, 2, … Frame 0 should be the initial state. Every file is written aside and renamed, in
-/// an order that lets ParaView open fields.pvd at any moment of a run.
+/// Writes frames 0, 1, 2, …, of which the first should be the initial state. Every file is written aside and
+/// renamed, in an order that lets ParaView open fields.pvd at any moment of a run.
 class FieldWriter {
  public:
   /// Collective. Makes `directory`/fields. Throws Error(run) on all ranks when some rank cannot.
   FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
 
-  /// Throws Error(run) when fields.pvd cannot be read or has no frame at `time`, and where it is not there,
-  /// but frames that it should list are; changes nothing. Rank 0's alone.
+  /// Call on rank 0. Throws Error(run) when fields.pvd cannot be read or has no frame at `time`, and when it
+  /// is missing although there are frames that it should list. Changes nothing.
   void require_frame(double time) const;
-  /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
-  /// not later than `time` are kept, and listed as far as nobody has removed them; others have the numbers
-  /// that follow. Somebody may have removed all, with fields.pvd: a warning. Throws as require_frame, on all
-  /// ranks.
+  /// Collective. Continues the frames that an earlier run, on any number of ranks, left in the directory.
+  /// Those up to and including `time` are kept, and listed as far as nobody has removed them; new ones get
+  /// the numbers that follow. Where all are gone, with fields.pvd, a new list begins, with a warning. Throws
+  /// as require_frame, on all ranks.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
@@ -98,7 +98,8 @@ class FieldWriter {
   /// before the last frame. Beyond the first thousand frames fields.pvd, which lists all of them, is written
   /// every other second at most.
   void write(double time, const FieldPiece& piece);
-  /// fields.pvd lists all frames. Collective. Throws Error(run) on all ranks when it could not be written.
+  /// Collective. Makes fields.pvd list all frames. Throws Error(run) on all ranks when it could not be
+  /// written.
   void flush();
 
   /// Number of frames so far.
@@ -117,8 +118,8 @@ class FieldWriter {
   FieldOptions options_;
   int rank_ = 0, size_ = 1;
   std::vector<ListedFrame> frames_;  ///< the same on all ranks
-  bool all_listed_ = true;           ///< on rank 0
-  Clock::time_point due_{};          ///< for the list of many
+  bool all_listed_ = true;           ///< on rank 0: whether fields.pvd lists all frames
+  Clock::time_point due_{};          ///< when a list of many frames may be written again
 };
 
 }  // namespace terrace

@@ -28,7 +28,7 @@ void verify_length(const char* array, std::size_t found, std::size_t expected) {
               fmt::format("{} entries", expected), std::to_string(found));
 }
 
-/// Which points and cells of a piece are written. `connectivity` counts in `points`.
+/// Which points and cells of a piece are written. `connectivity`: indices into `points`.
 struct Selection {
   std::vector<std::int32_t> points;
   std::vector<std::int32_t> cells;
@@ -121,7 +121,7 @@ void add_points(vtkUnstructuredGrid& grid, const FieldPiece& piece, const Select
       real_array<3>("velocity", chosen, single, [&](std::size_t a) { return piece.velocities[a]; }));
 }
 
-// In 32 bits, which halves them in the file.
+// In integers of 32 bits, which halves them in the file.
 void add_cells(vtkUnstructuredGrid& grid, const Selection& selection) {
   const auto size = static_cast<std::int32_t>(selection.nodes_per_cell);
   const auto count = static_cast<vtkIdType>(selection.connectivity.size());
@@ -143,7 +143,7 @@ void add_particle_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
   data.AddArray(real_array<1>("mass", chosen, single, [&](std::size_t a) { return Scalar{piece.mass[a]}; }));
 }
 
-// What cells of any kind have.
+// Adds the arrays that cells of any kind have.
 void add_origin_of_cells(vtkUnstructuredGrid& grid, const FieldPiece& piece,
                          const std::vector<std::int32_t>& chosen, int rank) {
   vtkCellData& data = *grid.GetCellData();

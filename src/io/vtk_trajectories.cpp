@@ -27,7 +27,7 @@ void Trajectories::add(double time, const std::vector<Vector3>& positions,
   instants_.push_back({time, positions, velocities});
 }
 
-// Particle after particle, each with all its times.
+// Points are written particle after particle, each with all its times.
 void Trajectories::write() const {
   const std::size_t count = bodies_.size();
   vtkNew<vtkPoints> points;
@@ -86,7 +86,7 @@ void Trajectories::resume(double time) {
     add(times->GetTuple1(t), x, v);
   }
   if (!instants_.empty() && instants_.back().time == time) return;
-  instants_.clear();  // a hole would be a straight line
+  instants_.clear();  // a gap would be drawn as a straight line
 }
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// The ways of particles as polylines in one file, trajectories.vtu.
+// The trajectories of particles as polylines in one file, trajectories.vtu.
 #pragma once
 
 #include <filesystem>
@@ -8,22 +8,22 @@
 
 namespace terrace {
 
-/// Holds the ways so far and writes them: one polyline for each particle, whose points have the arrays time
-/// and velocity; cell arrays body and particle. On rank 0.
+/// Holds the trajectories so far and writes them: one polyline for each particle, with the point arrays time
+/// and velocity and the cell arrays body and particle. Lives on rank 0.
 class Trajectories {
  public:
-  /// `bodies`: of each particle.
+  /// `bodies`: the body of each particle.
   Trajectories(std::filesystem::path file, std::vector<std::int32_t> bodies)
       : file_(std::move(file)), bodies_(std::move(bodies)) {}
 
   [[nodiscard]] bool is_there() const { return std::filesystem::exists(file_); }
-  /// Takes over what an earlier run left in the file, up to `time`, that of the last row; nothing where it
-  /// ends before, as after a part of the run that had too many points. Throws Error(run) where the file
-  /// cannot be read or is of other particles.
+  /// Takes over what an earlier run left in the file, up to `time`, that of the last row; nothing where the
+  /// file ends before `time`, as after a part of the run that had too many points. Throws Error(run) where
+  /// the file cannot be read or is of other particles.
   void resume(double time);
-  /// Positions and velocities of all particles at one time, later than those before.
+  /// Adds positions and velocities of all particles at one time, later than those before.
   void add(double time, const std::vector<Vector3>& positions, const std::vector<Vector3>& velocities);
-  /// Whole or not at all. Throws Error(run) naming the file.
+  /// Writes the file, whole or not at all. Throws Error(run) naming it.
   void write() const;
 
  private:

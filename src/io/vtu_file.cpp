@@ -23,14 +23,14 @@
 namespace terrace {
 namespace {
 
-/// Writes into a stream that there is, once.
+/// Writes once, into a given stream.
 class StreamWriter : public vtkXMLUnstructuredGridWriter {
  public:
   static StreamWriter* New();
   void set_stream(std::ostream& stream) { Stream = &stream; }
 
  protected:
-  /// Which VTK 9.1 frees where it fails, and makes in another mode alone.
+  /// VTK 9.1 frees these where it fails, but makes them only in another mode.
   StreamWriter() { NumberOfPointsPositions = nullptr, NumberOfCellsPositions = nullptr; }
 };
 
@@ -42,7 +42,7 @@ vtkSmartPointer<vtkDataCompressor> compressor_for(FieldCompression compression) 
   return nullptr;
 }
 
-/// The first error that VTK reports, which it then does not print.
+/// Keeps the first error that VTK reports; an error with an observer is not printed.
 void keep_first(vtkObject* /*caller*/, unsigned long /*event*/, void* first, void* message) {
   auto& text = *static_cast<std::string*>(first);
   if (text.empty()) text = static_cast<const char*>(message);
@@ -50,8 +50,8 @@ void keep_first(vtkObject* /*caller*/, unsigned long /*event*/, void* first, voi
 
 }  // namespace
 
-// The writer itself says that all went well whatever its algorithm came to, and its streams have no words for
-// memory that ends.
+// The writer itself says that all went well whatever its algorithm came to, and its streams do not report
+// memory that runs out.
 void write_vtu(const std::filesystem::path& path, vtkDataObject* grid, FieldCompression compression) {
   const MemoryWatch memory;
   WholeFile file(path);
@@ -66,8 +66,8 @@ void write_vtu(const std::filesystem::path& path, vtkDataObject* grid, FieldComp
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, keep);
   writer->SetInputDataObject(grid);
   writer->SetCompressor(compressor_for(compression));
-  // Not appended: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data (VTK
-  // issue 19258).
+  // Not in appended mode: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data
+  // (VTK issue 19258).
   writer->SetDataModeToBinary();
   writer->set_stream(stream);
   const bool said_well = writer->Write() == 1;

@@ -1,5 +1,5 @@
-// VTK's file of a grid. VTK writes into a stream of terrace's: it would not say which file the disk had no
-// room for, and a whole frame as text takes more memory than the grid.
+// VTK's file of a grid. VTK writes into a stream of terrace's: by itself it would not say for which file the
+// disk had no room, and to hold the whole file as text would take more memory than the grid.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@ class vtkDataObject;
 
 namespace terrace {
 
-/// The .vtu file of a vtkUnstructuredGrid, as write_whole_file. Throws Error(run) naming it with what the
-/// system or VTK said if it could not.
+/// Writes a vtkUnstructuredGrid as a .vtu file, whole or not at all. Throws Error(run) naming the file, with
+/// what the system or VTK said, where that fails.
 void write_vtu(const std::filesystem::path& path, vtkDataObject* grid, FieldCompression compression);
 
 }  // namespace terrace

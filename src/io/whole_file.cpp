@@ -33,7 +33,7 @@ bool write_all(int file, std::string_view contents) {
   return true;
 }
 
-/// 0, or why what was written may not survive the machine's end.
+/// 0, or the error number: what was written may then not survive the machine's end.
 int sync(int file) {
   while (::fsync(file) != 0)
     if (errno != EINTR) return errno;
@@ -175,7 +175,7 @@ std::string read_whole_file(const std::filesystem::path& path) {
   if (!file) fail(path, "a readable file", errno);
   try {
     return {std::istreambuf_iterator<char>(file), {}};
-  } catch (const std::ios_base::failure&) {  // what the buffer says of a read that fails
+  } catch (const std::ios_base::failure&) {  // thrown by the stream's buffer where a read fails
     fail(path, "a readable file", errno);
   }
 }

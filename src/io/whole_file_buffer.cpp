@@ -13,8 +13,8 @@ void WholeFileBuffer::rethrow_failure() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// Where somebody went back, over what is there. What comes after a failure goes nowhere, and nobody who
-// writes is told: VTK 9.1 frees what it has never allocated where a stream fails.
+// Writes `room_` to the file, over what is there where the stream went back. After a failure nothing more is
+// written, and whoever writes is not told: VTK 9.1 frees what it has never allocated where a stream fails.
 void WholeFileBuffer::pass_on() {
   const std::string_view contents(pbase(), static_cast<std::size_t>(pptr() - pbase()));
   try {

@@ -1,4 +1,4 @@
-// A stream's way into a file that appears whole or not at all.
+// A stream buffer that writes to a file which appears whole or not at all.
 #pragma once
 
 #include <array>
@@ -10,13 +10,14 @@
 
 namespace terrace {
 
-/// Who writes into the stream is not told of a failure: who made it asks here.
+/// Writes what a stream is given to a file. Whoever writes into the stream is not told of a failure: whoever
+/// made it asks here (rethrow_failure).
 class WholeFileBuffer : public std::streambuf {
  public:
   /// `file` outlives this, and is written by nobody else.
   explicit WholeFileBuffer(WholeFile& file);
-  /// Throws what the file threw first, after which nothing was written any more; of what the stream had when
-  /// it was flushed last.
+  /// Throws what the file threw first; nothing was written after that. Flush the stream before: this tells of
+  /// what it had passed on so far.
   void rethrow_failure() const;
 
  protected:
@@ -31,7 +32,7 @@ class WholeFileBuffer : public std::streambuf {
   WholeFile& file_;
   std::array<char, 1 << 16> room_{};
   std::uint64_t place_ = 0;   ///< of `room_` in the file
-  std::uint64_t length_ = 0;  ///< of all that came but for `room_`
+  std::uint64_t length_ = 0;  ///< of the file, without `room_`
   std::exception_ptr failure_;
 };
 
