@@ -1,7 +1,7 @@
-// One list of a value's fields for all that is done with the whole of it: copies to go back to, messages,
-// restart files, hashes.
+// Serialisation: a type lists its fields once, and snapshots to go back to, messages, restart files and
+// hashes all use that list.
 //
-// A type that is no plain number, array or standard container says what it consists of:
+// A type that is not a plain number, array or standard container lists its fields in a static function:
 //
 //   template <class Self, class Archive>
 //   static void fields(Self& self, Archive& archive) {
@@ -30,19 +30,20 @@
 
 namespace terrace {
 
-/// Numbers, and what is stored as one.
+/// A type that is stored as one number: numbers, bool, enumerations.
 template <class T>
 concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, __int128>;
 
-/// Plain fields one after the other in memory, which can be taken all at once.
+/// A container of plain fields that lie contiguously in memory, so that they can be copied all at once.
 template <class Container>
 concept PlainRow = requires(Container& row) {
   row.data();
   requires PlainField<typename Container::value_type> && !std::same_as<typename Container::value_type, bool>;
 };
 
-/// Walks through values; `Derived` does something with plain fields and with the sizes of containers, and
-/// with rows of plain fields (plain_ones) where that is faster.
+/// Visits all fields of the values that it is called with. `Derived` defines what happens to a plain field
+/// (`plain`) and to the size of a container (`size`), and, where that is faster, to a whole row of plain
+/// fields (`plain_ones`). `Derived::reads` says whether it overwrites the values.
 template <class Derived>
 class Archive {
  public:
@@ -82,7 +83,7 @@ class Archive {
   void visit(const std::pair<First, Second>& pair) {
     (*this)(pair.first, pair.second);
   }
-  // Vectors, strings, sets, maps, optionals.
+  // Containers that are written: vectors, strings, sets, maps.
   template <class Container>
   requires requires(const Container& c) { c.size(), c.begin(), typename Container::value_type{}; }
   void visit(const Container& values) {
@@ -99,7 +100,7 @@ class Archive {
   requires requires(T& x, Derived& archive) { std::remove_const_t<T>::fields(x, archive); }
   void visit(T& x) { std::remove_const_t<T>::fields(x, derived()); }
 
-  // Reading makes containers anew.
+  // Containers that may be read: a reader resizes them or fills them anew.
   template <class Container>
   requires requires(Container& c) { c.resize(1), typename Container::value_type{}; }
   void visit(Container& values) {
@@ -160,7 +161,7 @@ class ByteWriter : public Archive<ByteWriter> {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes the same values from it again, in the same order.
+/// Reads the values that a ByteWriter wrote, in the same order.
 class ByteReader : public Archive<ByteReader> {
  public:
   static constexpr bool reads = true;
@@ -185,7 +186,7 @@ class ByteReader : public Archive<ByteReader> {
   std::size_t size(std::size_t /*count*/) {
     std::uint64_t count = 0;
     plain(count);
-    require(count);  // whatever is in the container takes a byte at least
+    require(count);  // each element takes at least one byte: a corrupt size fails before memory is taken
     return static_cast<std::size_t>(count);
   }
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
@@ -199,7 +200,7 @@ class ByteReader : public Archive<ByteReader> {
   std::span<const std::byte> bytes_;
 };
 
-/// A hash that any bit of any field changes.
+/// Hashes values; a change of any bit of any field changes the hash.
 class Hasher : public Archive<Hasher> {
  public:
   static constexpr bool reads = false;

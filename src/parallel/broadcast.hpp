@@ -1,4 +1,4 @@
-// A value from rank 0 to all ranks, by its list of fields (archive.hpp).
+// Sends a value from rank 0 to all ranks, by its list of fields (archive.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -14,18 +14,21 @@
 
 namespace terrace {
 
-/// What both sides hold at a time: no message is longer, and a large value is never there twice.
+/// The buffer through which a value goes, `most` bytes at a time: no rank ever holds a second, serialised
+/// copy of a large value.
 class BroadcastPart {
  public:
   explicit BroadcastPart(MPI_Comm communicator) : communicator_(communicator) {}
   static constexpr std::size_t most = std::size_t{1} << 20;
 
  protected:
+  /// Sends the buffer from rank 0 to all others; collective.
   void pass() {
     check_mpi(MPI_Bcast(bytes_->data(), static_cast<int>(most), MPI_BYTE, 0, communicator_), "MPI_Bcast");
     place_ = 0;
   }
-  /// Where the next so many bytes are: in a new part where there is no room for them, on both sides alike.
+  /// The place of the next `size` bytes. If they do not fit into the buffer any more, it is passed first;
+  /// this happens at the same field on all ranks.
   std::byte* take(std::size_t size) {
     if (place_ + size > most) pass();
     std::byte* const here = bytes_->data() + place_;
@@ -39,7 +42,7 @@ class BroadcastPart {
   std::size_t place_ = 0;
 };
 
-/// Rank 0's side; `finish` sends what is left.
+/// Rank 0's side of a broadcast; `finish` sends the last part.
 class BroadcastWriter : public Archive<BroadcastWriter>, BroadcastPart {
  public:
   using BroadcastPart::BroadcastPart;
@@ -55,7 +58,7 @@ class BroadcastWriter : public Archive<BroadcastWriter>, BroadcastPart {
   void finish() { pass(); }
 };
 
-/// The side of all others.
+/// The other ranks' side of a broadcast; the constructor receives the first part.
 class BroadcastReader : public Archive<BroadcastReader>, BroadcastPart {
  public:
   explicit BroadcastReader(MPI_Comm communicator) : BroadcastPart(communicator) { pass(); }

@@ -30,7 +30,8 @@ void Communicator::share_memory() {
   node_messages_ = NodeMessages::of(handle_);
 }
 
-// What a rank adds up for itself is no traffic; what one of one rank does would be with several.
+// A sum over MPI_COMM_SELF is no traffic and is not booked. In a run of one rank the sums over all ranks are
+// booked, as several ranks would need messages for them.
 void Communicator::count(std::size_t bytes) {
   ++collectives_;
   if (!of_one_) book(Operation::reduction, {.collectives = 1, .bytes = static_cast<std::int64_t>(bytes)});
@@ -153,7 +154,7 @@ std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, d
     is_told = true;
     waits(seconds);
   }
-  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");  // it is done
+  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");  // returns at once: the test succeeded
   return all;
 }
 

@@ -18,10 +18,10 @@ class Error : public std::runtime_error {
     run     ///< the computation or the machine failed: exit status 1
   };
 
-  /// Whether the other ranks know.
+  /// Whether the other ranks know of the error.
   enum class Reach {
-    one_rank,  ///< perhaps this one alone: the others may be waiting for it in a reduction
-    all_ranks  ///< all throw at the same point of the program and may still communicate
+    one_rank,  ///< perhaps this rank alone throws: the others may be waiting for it in a reduction
+    all_ranks  ///< all ranks throw at the same point of the program and may still communicate
   };
 
   /// `where` names the deck line, body, element or time ("deck.toml:12", "body ball-1, element 7"); may be
@@ -29,7 +29,8 @@ class Error : public std::runtime_error {
   Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found,
         Reach reach = Reach::one_rank);
 
-  /// Of what is met in several places at once, be it on several ranks, that with the least number is told.
+  /// Gives the error a number, such as that of an element. If errors are met in several places at once, on
+  /// one rank or on several, the one with the least number is reported.
   [[nodiscard]] Error with_number(std::int64_t number) && {
     number_ = number;
     return std::move(*this);
@@ -50,16 +51,17 @@ class Error : public std::runtime_error {
   std::int64_t number_ = 0;
 };
 
-/// Throws an error of the input.
+/// Throws Error(input).
 [[noreturn]] inline void reject(const std::string& where, const std::string& expected,
                                 const std::string& found) {
   throw Error(Error::Kind::input, where, expected, found);
 }
 
-/// Whether all ranks throw this at the same point; of what is no Error nobody knows.
+/// Whether all ranks throw this error at the same point of the program (Error::Reach); false for an exception
+/// that is not an Error.
 [[nodiscard]] bool is_known_to_all(const std::exception& error);
 
-/// "time 1.25e-09": nine digits, whatever the unit of time.
+/// The text "time 1.25e-09": nine significant digits, and no unit, as decks may use any unit of time.
 std::string at_time(double time);
 
 }  // namespace terrace

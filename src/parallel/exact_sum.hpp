@@ -8,18 +8,19 @@
 
 namespace terrace {
 
-/// A power-of-two grid on which up to `terms` numbers of magnitude ≤ `bound` add exactly. `round` is a plain
-/// addition and subtraction, for SIMD packets too. bound = 0: nothing fits yet; every non-zero term is an
-/// overflow.
+/// The multiples of `quantum`, a power of two. Numbers of magnitude ≤ `bound` that are rounded to it add
+/// exactly, as many of them as `holding` was asked for. bound = 0: nothing fits yet; every non-zero term is
+/// an overflow.
 struct Grid {
   double bound = 0;
   double shift = 0;    ///< 1.5 · 2^52 quanta
   double quantum = 0;  ///< distance of neighbouring grid numbers
 
-  /// Throws nothing; `largest` and `terms` are rounded up to powers of two. Of what is not finite there is
-  /// none.
+  /// A grid on which `terms` numbers of magnitude ≤ `largest` add exactly; both are rounded up to powers of
+  /// two. Returns a grid with bound = 0 if `largest` is not positive or not finite. Throws nothing.
   static Grid holding(double largest, double terms);
 
+  /// x rounded to the nearest grid number, by a plain addition and subtraction, which SIMD packets do alike.
   template <class Real>
   [[nodiscard]] Real round(const Real& x) const {
     return (x + Real(shift)) - Real(shift);
@@ -31,7 +32,7 @@ struct Grid {
   }
 };
 
-/// A coarse grid and a second one for the remainders: more digits than a double in the sum.
+/// A coarse grid, and a fine one for the remainders of rounding to it: sums have more digits than a double.
 struct DoubleGrid {
   Grid coarse, fine;
   static DoubleGrid holding(double largest, double terms) {
@@ -47,7 +48,7 @@ struct DoubleGrid {
   }
 };
 
-/// Running two-grid sum; adding sums of different ranks or orders gives the same bits.
+/// A running sum on two grids. It has the same bits in whatever order terms, or sums of ranks, are added.
 struct ExactSum {
   double coarse = 0, fine = 0;
   void add(const DoubleGrid& grids, double x) {

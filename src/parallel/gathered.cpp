@@ -8,7 +8,7 @@
 namespace terrace {
 namespace {
 
-/// Calls transfer(first byte, bytes) for parts that MPI, which counts in int, can send at once.
+/// Calls transfer(first, count) for parts of `total` bytes, each small enough for MPI, which counts in int.
 template <class Transfer>
 void in_parts(std::size_t total, Transfer transfer) {
   constexpr std::size_t most_at_once = std::size_t{1} << 30;
@@ -25,7 +25,8 @@ std::vector<std::byte> received_from(int source, std::size_t length, MPI_Comm co
   return bytes;
 }
 
-/// Calls take(rank, bytes) on rank 0 for each, which is to receive them; the others send.
+/// On rank 0, calls take(rank, length) for one rank after the other; `take` must receive that rank's bytes.
+/// The other ranks send theirs.
 template <class Take>
 void gather(MPI_Comm communicator, std::span<const std::byte> mine, Take take) {
   int rank = 0, size = 1;

@@ -1,4 +1,5 @@
-// A 64-bit hash that ranks can add up: the sum over items of a mixed word is the same in every order.
+// 64-bit hashes. A sum of mixed words, one for each item, is the same in every order, so ranks can add up
+// their shares.
 #pragma once
 
 #include <bit>
@@ -13,6 +14,7 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
 }
+/// `hash` continued by one more word; it depends on the order of the words.
 constexpr std::uint64_t chain(std::uint64_t hash, std::uint64_t word) { return mix(hash ^ mix(word)); }
 constexpr std::uint64_t chain(std::uint64_t hash, double x) {
   return chain(hash, std::bit_cast<std::uint64_t>(x));

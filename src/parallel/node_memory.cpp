@@ -16,7 +16,7 @@ namespace terrace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share no locks");
 
-// Who opens the memory looks whether it is the one that was made.
+// By the token a rank that opens the memory checks that it is the one that rank 0 made.
 struct NodeMemory::Header {
   alignas(64) std::uint64_t token;
 };
@@ -39,11 +39,12 @@ void* mapped(int file, std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-/// Null where there is none to get, as with a full /dev/shm; then there is nothing of that name either.
+/// Makes and maps memory of that name. Null if there is none to get, as when /dev/shm is full; then no memory
+/// of that name remains either.
 void* make_memory(const std::string& name, std::size_t bytes) {
   const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
   if (file < 0) return nullptr;
-  // Without room for all of it the first to write there would be killed.
+  // Without room for all of it, the first process to write beyond the room would be killed.
   const bool has_room = posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
   void* memory = has_room ? mapped(file, bytes) : nullptr;
   if (memory == nullptr) shm_unlink(name.c_str());
@@ -51,7 +52,7 @@ void* make_memory(const std::string& name, std::size_t bytes) {
   return memory;
 }
 
-/// Null where this process sees none of that name.
+/// Maps the memory of that name; null if this process sees none.
 void* open_memory(const std::string& name, std::size_t bytes) {
   const int file = shm_open(name.c_str(), O_RDWR, 0);
   if (file < 0) return nullptr;
@@ -62,7 +63,8 @@ void* open_memory(const std::string& name, std::size_t bytes) {
 
 }  // namespace
 
-// All know whether all have it: MPI's own windows leave the others waiting where one rank gets no memory.
+// All ranks agree on whether all have the memory. MPI's own shared windows are not used: if one rank gets no
+// memory, they leave the others waiting.
 std::unique_ptr<NodeMemory> NodeMemory::of(MPI_Comm communicator, std::size_t bytes) {
   int rank = 0, ranks = 1;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
@@ -82,7 +84,7 @@ std::unique_ptr<NodeMemory> NodeMemory::of(MPI_Comm communicator, std::size_t by
   if (rank != 0) mine->header_ = static_cast<Header*>(open_memory(name, mine->bytes_));
   int all_have_it = mine->header_ != nullptr && mine->header_->token == token ? 1 : 0;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
-  if (rank == 0) shm_unlink(name.c_str());  // it lasts as long as somebody has it
+  if (rank == 0) shm_unlink(name.c_str());  // the memory lasts as long as a rank has it mapped
   return all_have_it != 0 ? std::move(mine) : nullptr;
 }
 
@@ -92,10 +94,11 @@ NodeMemory::~NodeMemory() {
 
 void* NodeMemory::begin() const { return header_ + 1; }
 
-// As long as another rank may take for its share of an event it looks alone; then MPI has its turn, and
-// whoever else wants the core. MPI looks no farther once it finds what it is asked for.
+// For about as long as another rank may take for its share of an event, this only looks at `count`. After
+// that, every look also lets MPI make progress and yields the core to others. The probe is for a tag that
+// nobody uses, because MPI makes no further progress once a probe finds its message.
 void NodeMemory::wait_until(const std::atomic<std::uint64_t>& count, std::uint64_t least) const {
-  constexpr int patience = 2000;  // some microseconds
+  constexpr int patience = 2000;  // looks; some microseconds
   constexpr int nobodys_tag = 32000;
   for (int looks = 0; count.load(std::memory_order_acquire) < least; ++looks) {
     if (looks < patience) continue;

@@ -17,27 +17,29 @@
 
 namespace terrace {
 
-/// Every rank has a box for each other one, of two messages: what is put there need not be copied to where
-/// MPI finds it, nor out of where MPI leaves it. Messages from one rank to another come in the order in which
-/// they were sent.
+/// Messages through shared memory, in which every rank has a box with room for two messages to each other
+/// rank. They are written and read in place, without copies to and from MPI's buffers. Messages from one rank
+/// to another arrive in the order in which they were sent.
 class NodeMessages {
  public:
-  /// Null where there is no memory to share (NodeMemory::of). Collective; `communicator` outlives the result.
+  /// Null if there is no memory to share (NodeMemory::of). Collective; `communicator` must outlive the
+  /// result.
   [[nodiscard]] static std::unique_ptr<NodeMessages> of(MPI_Comm communicator);
 
-  /// Whether a message of so many vectors may go this way; both sides know that.
+  /// Whether a message of so many vectors may go this way; sender and receiver decide alike.
   [[nodiscard]] static bool fit(std::size_t vectors) { return vectors <= most; }
 
-  /// In an exchange each rank sends at most two messages to each other one and takes all that it gets; one
-  /// after the other, so that nobody waits for a box that is never emptied.
+  /// Begin and end of an exchange: each rank sends at most two messages to each other rank and receives all
+  /// that are sent to it. Exchanges do not overlap, so that nobody waits for a box that is never emptied.
   void begin_exchange() {
     TERRACE_VERIFY(!in_exchange_, in_exchange_);
     in_exchange_ = true;
   }
   void end_exchange() { in_exchange_ = false; }
 
-  /// The next message to `rank`, of so many vectors, which fit: `fill(Vector3*)` writes them. Waits while the
-  /// last two were not taken. Throws Error(run) where MPI fails, which goes on while a rank waits for others.
+  /// Sends a message to `rank`: `fill(Vector3*)` writes its `vectors` vectors, which must `fit`. Waits while
+  /// `rank` has taken neither of the last two messages; MPI makes progress meanwhile. Throws Error(run) when
+  /// MPI fails.
   template <class Fill>
   void send(int rank, std::size_t vectors, Fill fill) {
     Box& box = this->box(memory_->rank(), rank);
@@ -48,8 +50,8 @@ class NodeMessages {
     fill(message.vectors);
     box.sent.store(++sent, std::memory_order_release);
   }
-  /// The next one from `rank`, of so many, when it has come: `take(const Vector3*)` reads it. Throws as
-  /// `send`.
+  /// Waits for the next message from `rank`, which has `vectors` vectors: `take(const Vector3*)` reads them.
+  /// Throws as `send`.
   template <class Take>
   void receive(int rank, std::size_t vectors, Take take) {
     Box& box = this->box(rank, memory_->rank());
@@ -68,7 +70,7 @@ class NodeMessages {
     Vector3 vectors[most];
   };
   struct Box {
-    alignas(64) std::atomic<std::uint64_t> taken;  // so many messages
+    alignas(64) std::atomic<std::uint64_t> taken;  // messages so far
     alignas(64) std::atomic<std::uint64_t> sent;
     Message messages[slots];
   };
@@ -79,7 +81,7 @@ class NodeMessages {
   }
 
   std::unique_ptr<NodeMemory> memory_;
-  std::vector<std::uint64_t> sent_, taken_;  // so far, to and from each rank
+  std::vector<std::uint64_t> sent_, taken_;  // messages so far, to and from each rank
   bool in_exchange_ = false;
 };
 

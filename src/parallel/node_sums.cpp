@@ -8,10 +8,11 @@
 
 namespace terrace {
 
-// Two, in turn: who writes the next sum knows that all have written this one, and so have read the last.
+// Two sets of numbers, used in turn. A rank that writes its numbers for the next sum has seen that all ranks
+// wrote theirs for this one, so all of them have read those of the sum before, which it overwrites.
 struct NodeSums::Place {
-  alignas(64) std::atomic<std::uint64_t> written;  // so many sums
-  std::size_t counts[2];                           // in the line that others look at anyway
+  alignas(64) std::atomic<std::uint64_t> written;  // sums so far
+  std::size_t counts[2];                           // in the cache line that others read anyway
   alignas(64) double numbers[2][most];
 };
 

@@ -13,17 +13,19 @@
 
 namespace terrace {
 
-/// Two ranks that look at the same memory add up a few numbers in a third of the time that MPI takes, in up
-/// to all of it where their cores are far from each other (tests/bench). Every rank has a place there for
-/// what it contributes, and adds up those of all itself, in the order of ranks: the same bits on all, of
-/// whatever numbers.
+/// Sums and maxima over ranks through shared memory. Two ranks add up a few numbers in a third of the time
+/// that MPI takes; where their cores are far apart, in up to all of it (tests/bench). Every rank writes its
+/// numbers to a place of its own and combines those of all ranks itself, in the order of ranks: the results
+/// have the same bits on all ranks, whatever the numbers.
 class NodeSums {
  public:
-  /// Null where there is no memory to share (NodeMemory::of). Collective; `communicator` outlives the result.
+  /// Null if there is no memory to share (NodeMemory::of). Collective; `communicator` must outlive the
+  /// result.
   [[nodiscard]] static std::unique_ptr<NodeSums> of(MPI_Comm communicator);
 
-  /// In place, over all ranks; false, and nothing is done, where there are too many of them. Collective, with
-  /// as many on all. Throws Error(run) where MPI fails, which goes on while a rank waits for others.
+  /// Sum or maximum over all ranks, in place. Returns false and does nothing if there are more than `most`
+  /// values. Collective, with equally many values on all ranks. MPI makes progress while a rank waits for
+  /// others; throws Error(run) when MPI fails.
   [[nodiscard]] bool sum(std::span<double> values);
   [[nodiscard]] bool maximum(std::span<double> values);
 
@@ -35,7 +37,7 @@ class NodeSums {
   bool combine(std::span<double> values, Operation operation);
 
   std::unique_ptr<NodeMemory> memory_;
-  std::uint64_t count_ = 0;  // of sums so far
+  std::uint64_t count_ = 0;  // sums and maxima so far
 };
 
 }  // namespace terrace

@@ -9,9 +9,9 @@
 
 namespace terrace {
 
-/// Collective. The last rank runs `work`, which must not communicate and gives `count` numbers; all get them.
-/// The last, because rank 0 already holds what the mesher and the files need. When `work` throws, every rank
-/// throws an Error of its kind and text (together.hpp).
+/// Collective. The last rank runs `work`, which must not communicate and returns `count` numbers; all ranks
+/// get them. It is the last rank because rank 0 already holds what the mesher and the files need. If `work`
+/// throws, every rank throws an Error of the same kind and text (together.hpp).
 [[nodiscard]] std::vector<std::int32_t> on_last_rank(MPI_Comm communicator, std::size_t count,
                                                      const std::function<std::vector<std::int32_t>()>& work);
 

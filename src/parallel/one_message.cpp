@@ -1,4 +1,4 @@
-// Shared nodes and numbers added up in one message from each rank to each other.
+// SharedNodes::add_up_with: adds up shared nodes and numbers by one message from each rank to each other one.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -16,8 +16,8 @@ constexpr std::size_t bits = 64;
 
 std::size_t words_for(std::size_t nodes) { return (nodes + bits - 1) / bits; }
 
-// Bits that say which nodes follow, and the values of these: most that a rank may contribute to are far from
-// any contact.
+// Appends bits that say which nodes have values other than zero, and then these values. Most nodes that a
+// rank may contribute to are far from any contact and have zeros.
 void append(std::vector<double>& message, NodeSpan nodes, std::span<const Vector3> values) {
   const std::size_t mask = message.size();
   message.resize(mask + words_for(nodes.size()));
@@ -34,7 +34,7 @@ void append(std::vector<double>& message, NodeSpan nodes, std::span<const Vector
   }
 }
 
-// Returns where the rest of the message begins.
+// Adds the values that `append` wrote to those of the nodes; returns where the rest of the message begins.
 const double* add(const double* message, NodeSpan nodes, std::span<Vector3> values) {
   const double* const mask = message;
   message += words_for(nodes.size());
@@ -88,7 +88,7 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
   check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
   requests_.clear();
-  // In the order of ranks, on all alike: sums that are not exact, and are thrown away, are the same too.
+  // All ranks add in the order of ranks: even sums that are not exact, which are thrown away, are the same.
   std::ranges::fill(numbers, 0.0);
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<double>& message = at(one_message_, rank);

@@ -1,4 +1,4 @@
-// Calls of PETSc, what it calls back, and how either fails.
+// Calls of PETSc and callbacks from it: their error codes become exceptions, and the other way round.
 #pragma once
 
 #include <petscsys.h>
@@ -10,13 +10,14 @@ namespace terrace {
 
 /// Throws Error(run) naming `call` when a function of PETSc did not succeed.
 void check_petsc(PetscErrorCode code, const char* call);
-/// The same for destructors: a warning on stderr.
+/// The same for destructors, which must not throw: writes a warning to stderr.
 void tell_petsc(PetscErrorCode code, const char* call);
 
-/// What C++ throws must not pass through PETSc, which is C: it waits here until PETSc has returned.
+/// Takes exceptions of callbacks around PETSc: as PETSc is C, they must not pass through it, and are kept
+/// here until it has returned.
 class PetscCallbacks {
  public:
-  /// Of a callback: `work()`, or PETSc is told that it failed.
+  /// Runs `work()` inside a callback. Returns 0, or an error code for PETSc if `work` throws.
   template <class Work>
   [[nodiscard]] PetscErrorCode guarded(Work work) noexcept {
     try {
@@ -28,8 +29,8 @@ class PetscCallbacks {
     }
   }
 
-  /// `call()` of PETSc, which may call back, and what it returns; PETSc prints nothing of what fails. Throws
-  /// what a callback threw.
+  /// Runs `call()`, a call of PETSc that may call back, and returns its error code. PETSc prints no message
+  /// of a failure. Rethrows what a callback threw.
   template <class Call>
   [[nodiscard]] PetscErrorCode call(Call call) {
     failure_ = nullptr;

@@ -13,13 +13,14 @@ namespace terrace {
 
 namespace {
 
-// What PETSc looks for when it ends.
+// Options that PETSc looks for only when it ends.
 constexpr std::array<std::string_view, 13> options_of_the_end = {
     "log_view",     "log_summary",  "log_trace",      "log_all",     "log",
     "options_left", "options_view", "objects_dump",   "memory_view", "malloc_dump",
     "malloc_view",  "malloc_debug", "get_total_flops"};
 
-/// Keeps the words of the first place that complains; those it passes through say no more.
+/// An error handler for PETSc that keeps the message of the place where the error arose; the callers that the
+/// error passes through add nothing to it.
 PetscErrorCode keep_words(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType type,
                           const char* words, void* kept) {
   if (type == PETSC_ERROR_INITIAL && words != nullptr) *static_cast<std::string*>(kept) = words;
@@ -31,7 +32,7 @@ PetscErrorCode keep_words(MPI_Comm, int, const char*, const char*, PetscErrorCod
 void require_petsc_options(std::span<char* const> words) {
   bool may_be_value = false;
   for (const char* word : words) {
-    // PETSc would take it for one of its own, with a dash less.
+    // PETSc would drop one dash and take it for an option of its own.
     if (std::string_view(word).starts_with("--"))
       throw Error(Error::Kind::input, "command line", "options of PETSc after --, -name or -name value",
                   fmt::format("\"{}\", with two dashes: those of terrace go before the --", word));

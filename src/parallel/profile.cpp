@@ -45,7 +45,8 @@ struct Registered {
 };
 Registered registered;
 
-/// What is booked where: one stage and one operation at any time, so that no second is booked twice.
+/// What a trace has booked. At any time there is one present stage and one present operation, so that no
+/// second is booked twice.
 struct Booking {
   bool on = false;
   std::array<std::array<OperationRecord, operation_count>, stage_names.size() + 1> table{};  // last: no stage
@@ -54,7 +55,7 @@ struct Booking {
   std::chrono::steady_clock::time_point since;
 
   OperationRecord& record(Operation of) { return table[stage][static_cast<std::size_t>(of)]; }
-  // From now on.
+  /// Books the time since the last change and makes another operation the present one.
   void change(std::size_t to_stage, Operation to) {
     const auto now = std::chrono::steady_clock::now();
     record(operation).seconds += std::chrono::duration<double>(now - since).count();

@@ -1,5 +1,5 @@
-// The phases and the costly operations of a run, as PETSc's profile shows them (terrace run DECK --
-// -log_view) and as terrace run DECK --trace books them.
+// The stages and the costly operations of a run, which PETSc's profile shows (terrace run DECK -- -log_view)
+// and a trace books (terrace run DECK --trace).
 #pragma once
 
 #include <array>
@@ -8,42 +8,36 @@
 
 namespace terrace {
 
-/// Phases. They may nest: what runs inside a stage is counted there and not in the outer one.
+/// The phases of a run. They may nest: time inside an inner stage is not counted in the outer one.
 enum class Stage { mesh, set_up, stepping, output };
-/// Operations, counted and timed in every stage: nodal gradients, new lines of potentials, V, V′, V″ along
-/// them, and exchange with other ranks, shared nodes or the news of a window; then phases of windows:
-/// planning, taking bodies over, events, going back with the events that are done again, putting news
-/// together, and taking in those of all; then certificates that nothing happens on a line, impulses on nodes,
-/// potentials of contact and walls wherever they are evaluated, boxes of bodies that follow new lines and who
-/// is near whom, numbers summed over all ranks, and what one of several ranks evaluates alone. `rest`: none
-/// of them; it is in no profile.
+/// Operations, counted and timed in every stage.
 enum class Operation {
-  gradient,
-  line_set_up,
-  sampling,
-  exchange,
-  planning,
-  beginning,
-  working,
-  redoing,
-  telling,
-  learning,
-  certificate,
-  impulse,
-  contact,
-  following,
-  reduction,
-  alone,
-  rest
+  gradient,     ///< nodal gradients
+  line_set_up,  ///< new lines of potentials
+  sampling,     ///< V, V′, V″ along lines
+  exchange,     ///< exchange with other ranks: of shared nodes, or of the news of a window
+  planning,     ///< of windows: planning
+  beginning,    ///< of windows: taking bodies over
+  working,      ///< of windows: events
+  redoing,      ///< of windows: going back, and the events that are done again
+  telling,      ///< of windows: putting this rank's news together
+  learning,     ///< of windows: taking in the news of all ranks
+  certificate,  ///< certificates that nothing happens on a line
+  impulse,      ///< impulses on nodes
+  contact,      ///< potentials of contact and walls, wherever they are evaluated
+  following,    ///< boxes of bodies that follow new lines, and which bodies are near each other
+  reduction,    ///< numbers summed over all ranks
+  alone,        ///< what one of several ranks evaluates alone
+  rest          ///< none of these; it is in no profile
 };
 constexpr std::size_t operation_count = static_cast<std::size_t>(Operation::rest) + 1;
-/// As tables have it: "line_set_up".
+/// The name that tables use: "line_set_up".
 [[nodiscard]] const char* name_of(Operation operation);
 
-/// What a rank has done of an operation in a stage. `seconds` are its own: those of operations and stages
-/// inside of it are booked there. `collectives` as Communicator counts them, `messages` and `bytes`
-/// that it sent, or bytes that it had summed; `to_all`: exchanges in which one of its messages went to every
-/// other rank.
+/// What a rank has done of an operation in a stage. `seconds` leaves out nested operations and stages, whose
+/// time is booked under their own names. `collectives` is counted as by Communicator. `messages` and `bytes`
+/// are those that the rank sent; of a reduction, the bytes that were summed. `to_all` counts exchanges in
+/// which one message of the rank went to every other rank.
 struct OperationRecord {
   std::int64_t calls = 0;
   double seconds = 0;
@@ -57,8 +51,8 @@ struct OperationRecord {
   }
 };
 
-/// While there is one, operations are booked, in memory; all of a stage or operation that begins afterwards.
-/// At most one at a time.
+/// While an object of this class lives, all stages and operations that begin are booked in memory. There is
+/// at most one at a time.
 class OperationTrace {
  public:
   OperationTrace();
@@ -66,20 +60,20 @@ class OperationTrace {
   OperationTrace(const OperationTrace&) = delete;
   OperationTrace& operator=(const OperationTrace&) = delete;
 
-  /// Of this rank, since this was made. An operation that lasts still has its seconds up to the last begin or
-  /// end of one.
+  /// What this rank has booked since the trace was made. An operation that still lasts has its seconds up to
+  /// the last begin or end of any stage or operation.
   [[nodiscard]] OperationRecord of(Stage stage, Operation operation) const;
 };
 
-/// Adds to what is booked of an operation in the present stage; nothing without an OperationTrace.
+/// Adds to what is booked of an operation in the present stage. Does nothing without an OperationTrace.
 void book(Operation operation, const OperationRecord& record);
 
-/// Makes the names known to PETSc; once, after PetscInitialize and before any other use of this file. Without
-/// it everything here does nothing. Throws Error(run) when PETSc refuses.
+/// Registers stages and operations with PETSc. To be called once, after PetscInitialize and before any other
+/// use of this file; without it PETSc's profile has none of them. Throws Error(run) when PETSc refuses.
 void register_profile();
 
-/// Lasts as long as the stage. Throws Error(run) when PETSc refuses to begin it; an end that it refuses is
-/// told on stderr.
+/// A stage, from construction to destruction. Throws Error(run) when PETSc refuses to begin it; if PETSc
+/// refuses to end it, a warning goes to stderr.
 class StageScope {
  public:
   explicit StageScope(Stage stage);
@@ -91,15 +85,15 @@ class StageScope {
   int stage_before_ = -1, operation_before_ = -1;  // −1: not booked
 };
 
-/// Lasts as long as the operation; as StageScope. Costs three loads where nobody asked for a profile or a
-/// trace, and the clock's reading at either end where one is made. What lasts inside `Operation::alone`
-/// counts its calls, but its seconds are those of `alone`.
+/// An operation, from construction to destruction; throws as StageScope. Costs three loads without profile
+/// and trace; with one of them, a reading of the clock at either end. An operation inside `Operation::alone`
+/// counts its calls, but its seconds are booked as those of `alone`.
 class OperationScope {
  public:
-  /// Nothing at all unless `applies`.
+  /// Does nothing unless `applies`.
   explicit OperationScope(Operation operation, bool applies = true);
-  /// More of an operation that was left meanwhile: its seconds, and no other call. PETSc's profile counts
-  /// one.
+  /// Continues an operation that was left meanwhile: books its seconds, but no further call. PETSc's profile
+  /// counts a call.
   [[nodiscard]] static OperationScope resumed(Operation operation) {
     return OperationScope(operation, Resumed{});
   }
@@ -113,7 +107,7 @@ class OperationScope {
   void begin(Operation operation, std::int64_t calls);
 
   int event_ = -1;
-  int before_ = -1;  // the operation; −1: not booked
+  int before_ = -1;  // the operation that goes on afterwards; −1: not booked
 };
 
 }  // namespace terrace

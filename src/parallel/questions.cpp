@@ -20,7 +20,7 @@ Questions::Questions(const Communicator& ranks)
     : ranks_(ranks),
       memory_(NodeMemory::of(ranks.handle(), static_cast<std::size_t>(ranks.size()) * sizeof(Asked))) {}
 
-// Where an error ends the program nobody may take what is still under way.
+// When an error ends the program, messages still under way may never be received: nothing waits for them.
 Questions::~Questions() {
   int finalized = 0;
   if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
@@ -51,7 +51,7 @@ bool Questions::may_be_asked() const {
   return memory_ == nullptr || received_ < asked(ranks_.rank()).count.load(std::memory_order_relaxed);
 }
 
-// What is counted as sent may be still under way, and is found at a later look.
+// A question that is counted as sent may still be under way; a later look finds it.
 void Questions::look(const Answer& answer) {
   while (may_be_asked()) {
     int any = 0;

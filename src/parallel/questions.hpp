@@ -1,4 +1,4 @@
-// Questions that ranks put to each other whenever they like, and that each answers when it looks for them.
+// Questions that a rank may ask another at any time, and that each rank answers when it looks for them.
 #pragma once
 
 #include <mpi.h>
@@ -15,28 +15,28 @@
 
 namespace terrace {
 
-/// A question has no content but who asks; an answer is any bytes. A rank looks for questions between two
-/// pieces of its own work, and while it waits: for an answer, or for all others
-/// (Communicator::numbers_of_all), after which nobody asks any more. Two that ask each other both get an
-/// answer. Of a communicator's ranks there is one of these at a time.
+/// Questions and answers between the ranks of a communicator. A question has no content but who asks; an
+/// answer is any bytes. A rank looks for questions between two pieces of its own work, and while it waits for
+/// an answer or for all others (Communicator::numbers_of_all), after which nobody asks any more. Two ranks
+/// that ask each other both get an answer. A communicator has at most one object of this class at a time.
 class Questions {
  public:
-  /// What a rank gets that asks.
+  /// Returns the answer to a question of `rank`.
   using Answer = std::function<std::vector<std::byte>(int rank)>;
 
-  /// `ranks` outlives this. Collective.
+  /// Collective; `ranks` must outlive this.
   explicit Questions(const Communicator& ranks);
   ~Questions();
   Questions(const Questions&) = delete;
   Questions& operator=(const Questions&) = delete;
 
-  /// Answers those who have asked since. Where `answer` throws, or memory ends, or a message has 2 GB and
-  /// more (Error), the asker waits for ever: the run must end.
+  /// Answers the questions that have come since the last look. If `answer` throws, memory runs out, or a
+  /// message has 2 GB and more (Error), the asker waits for ever: the run must end.
   void look(const Answer& answer);
-  /// An answer may go on only as this rank looks again.
+  /// Whether a message of this rank may still be under way, which may go on only when the rank looks again.
   [[nodiscard]] bool is_sending() const { return !under_way_.empty(); }
-  /// What another rank answers when it looks; others that ask meanwhile are answered. Throws as `look`. Calls
-  /// `waits(seconds)` once where that takes longer than `patience` [s].
+  /// Asks `rank` and waits for its answer, which comes when that rank looks; ranks that ask meanwhile are
+  /// answered. Calls `waits(seconds)` once if that takes longer than `patience` [s]. Throws as `look`.
   [[nodiscard]] std::vector<std::byte> ask(int rank, const Answer& answer, double patience,
                                            const std::function<void(double)>& waits);
 
@@ -45,8 +45,8 @@ class Questions {
     std::vector<std::byte> bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  /// So many questions to each of the ranks of one node have been sent: to look there disturbs no work, where
-  /// to ask MPI may give the processor away.
+  /// The number of questions sent so far to a rank of this node, in shared memory. To read it disturbs no
+  /// work, whereas a call of MPI may give the processor away.
   struct Asked;
   [[nodiscard]] Asked& asked(int rank) const;
   [[nodiscard]] bool may_be_asked() const;
@@ -54,8 +54,8 @@ class Questions {
   void forget_what_has_gone();
 
   const Communicator& ranks_;
-  std::unique_ptr<NodeMemory> memory_;  // none, or one Asked for each rank
-  std::uint64_t received_ = 0;          // questions
+  std::unique_ptr<NodeMemory> memory_;  // null, or one Asked for each rank
+  std::uint64_t received_ = 0;          // questions so far
   std::list<Message> under_way_;        // a message stays in its place until it has gone
 };
 

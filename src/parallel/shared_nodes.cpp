@@ -38,12 +38,13 @@ SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
     add_only_one(outgoing_, peer.rank, peer.send);
     add_only_one(incoming_, peer.rank, peer.receive);
   }
-  // Messages between two ranks do not overtake each other: these are the second, and last, on both sides.
+  // Messages between two ranks do not overtake each other. After that of a peer these come second, and last,
+  // on both sides.
   add(outgoing_, everyone, common_.send);
   for (const auto& [rank, nodes] : common_.receive) add(incoming_, rank, nodes);
 }
 
-// Local numbers ascend with global ones.
+// Local numbers ascend with global ones, so the united lists are in the order of global numbers too.
 SharedNodes SharedNodes::united(std::span<const SharedNodes* const> sets) {
   using Lists = std::vector<std::span<const std::int32_t>>;
   struct OfPeer {
@@ -96,7 +97,7 @@ void SharedNodes::post(const Communicator& communicator, Message& message,
   });
 }
 
-// Messages and bytes that go out, once to each rank that gets them.
+// Messages and bytes that this rank sends, counted for each rank that gets them.
 OperationRecord SharedNodes::traffic(const Communicator& communicator) const {
   OperationRecord sent;
   for (const Message& message : outgoing_) {

@@ -29,7 +29,7 @@ class Teams::Team {
   Team(const Communicator& all, const std::vector<int>& ranks)
       : handle_(communicator_of(all, ranks)), communicator_(handle_) {}
   ~Team() {
-    int finalized = 0;  // where an error ends the program nobody is there to ask
+    int finalized = 0;  // MPI may have ended before, when an error ends the program
     if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(&handle_);
   }
   Team(const Team&) = delete;

@@ -1,4 +1,4 @@
-// Ranks that work on a part of a system together, for a while.
+// Teams: ranks that work on a part of a system together for a while.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace terrace {
 
-/// Communicators of some of a communicator's ranks. One is made when such a team first meets, and ends when
-/// it has not met for long: all its members count alike.
+/// The communicators of teams, each of some ranks of a communicator. One is made when its team first meets
+/// and freed when the team has not met for long. All members count alike, so all free it at the same time.
 class Teams {
  public:
   explicit Teams(const Communicator& all) : all_(all) {}
 
-  /// All ranks together go on to another piece of their work, in which each may be of one team.
+  /// All ranks call this when they begin another piece of their work, in which each may be in one team.
   void go_on();
-  /// Of these ranks of all, ascending, of which this rank is one. Collective among them, in the same order on
-  /// all of them.
+  /// The communicator of `ranks`: numbers in the communicator of all, ascending, this rank among them.
+  /// Collective among them; all of them ask for their teams in the same order.
   [[nodiscard]] Communicator& of(const std::vector<int>& ranks);
 
  private:
   class Team;
 
-  static constexpr std::int64_t long_ = 256;  // in pieces of work
+  static constexpr std::int64_t long_ = 256;  // pieces of work
   const Communicator& all_;
   std::int64_t now_ = 0;
   std::map<std::vector<int>, std::shared_ptr<Team>> teams_;

@@ -1,4 +1,4 @@
-// Words to the user that end nothing.
+// Messages to the user that do not end the run.
 #pragma once
 
 #include <fmt/core.h>
@@ -7,7 +7,8 @@
 
 namespace terrace {
 
-/// On stderr, formatted as fmt does. That it cannot be written there, as a log on a full disk, is no error.
+/// Writes a message to stderr, formatted as fmt does. It is no error if that fails, as with a log on a full
+/// disk.
 template <class... Values>
 void tell_user(fmt::format_string<const Values&...> words, const Values&... values) {
   std::fputs(fmt::format(words, values...).c_str(), stderr);

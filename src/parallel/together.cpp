@@ -13,7 +13,7 @@ namespace terrace {
 
 namespace {
 
-/// What an Error says.
+/// The content of an Error.
 struct Failure {
   Error::Kind kind = Error::Kind::run;
   std::array<std::string, 3> texts;  ///< where, expected, found
@@ -32,7 +32,7 @@ Failure attempt(const std::function<void()>& work, bool& failed) {
   return {};
 }
 
-/// Collective: the failure of rank `culprit` on all ranks.
+/// Collective: gives the failure of rank `culprit` to all ranks.
 void tell(Failure& failure, int culprit, MPI_Comm communicator) {
   std::array<int, 4> header = {failure.kind == Error::Kind::input ? 1 : 0};
   std::string all;

@@ -1,4 +1,4 @@
-// What an exception that is no Error says to a user.
+// The text that tells a user of an exception that is not an Error.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,8 @@
 
 namespace terrace {
 
-/// Its own words, for as long as it lives; of memory that there is not, plain ones, for which none is needed.
+/// The exception's own text, valid as long as `error` lives. If memory ran out, a fixed text, which needs no
+/// memory.
 inline const char* words_of(const std::exception& error) {
   const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
                          dynamic_cast<const std::length_error*>(&error) != nullptr;
