@@ -1,4 +1,4 @@
-// Sums over a body's nodes as they are at the start.
+// Sums over a body's nodes in the initial state.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace terrace {
   return mass;
 }
 
-/// K [J] of all nodes of the body in the deck's frame.
+/// Kinetic energy of all nodes of the body [J], with the velocities that the deck gives.
 [[nodiscard]] inline double kinetic_energy_of(const Model& model, const Body& body) {
   double energy = 0;
   for (std::int32_t a = body.first_node; a < body.first_node + body.node_count; ++a)

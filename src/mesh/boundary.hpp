@@ -17,17 +17,17 @@ inline std::vector<std::int32_t> surface_nodes(std::span<const Triangle> triangl
   for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  nodes.shrink_to_fit();  // six times as many corners as nodes
+  nodes.shrink_to_fit();  // there are six times as many corners of triangles as nodes
   return nodes;
 }
 
-/// Area of a triangle of the nodes at `positions` [length²].
+/// Area of a triangle whose nodes are at `positions` [length²].
 inline double triangle_area(const Triangle& triangle, std::span<const Vector3> positions) {
   const auto corner = [&](std::size_t k) { return at(positions, triangle[k]); };
   return 0.5 * norm(cross(corner(1) - corner(0), corner(2) - corner(0)));
 }
 
-/// For each of the ascending `nodes` a third of the triangles around it [length²].
+/// For each of the ascending `nodes` a third of the area of the triangles around it [length²].
 inline std::vector<double> node_areas(std::span<const Triangle> triangles,
                                       std::span<const std::int32_t> nodes,
                                       std::span<const Vector3> positions) {

@@ -29,7 +29,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-/// Of this process [bytes].
+/// Size of this process's address space [bytes].
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -57,16 +57,17 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
   }
 }
 
-// What it cannot even tell ends it: nothing may go back into the parent's main.
+// The child's whole life. Whatever it fails to report ends it here: it must not return into the parent's
+// main.
 [[noreturn]] void be_child(pid_t parent, int out, const ChildLimits& limits,
                            const std::function<std::vector<std::byte>()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  std::set_terminate(std::abort);  // the parent's may end other ranks
+  std::set_terminate(std::abort);  // the parent's handler may end other ranks
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) ::signal(signal, SIG_DFL);
   for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) ::signal(signal, SIG_IGN);  // they are for the parent
-  // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be
-  // seen.
+  // What a library prints when it aborts would stand beside the message of the error. What a sanitizer prints
+  // must be seen.
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDOUT_FILENO);
   if (!sanitized) ::dup2(nowhere, STDERR_FILENO);
@@ -130,7 +131,7 @@ std::vector<std::byte> in_child_process(const std::string& where, const std::str
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  // Without limits it is the machine's that it met, or somebody killed it.
+  // Without a limit of memory the child met that of the machine, or somebody killed it.
   const bool is_limited = limits.memory > 0;
   const bool is_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (message.empty() || status != 0) fail(is_killed && !is_limited ? run : input, end_of(status));

@@ -19,7 +19,7 @@ class TetrahedraAtNode {
     for (std::size_t e = 0; e < tetrahedra.size(); ++e)
       for (const std::int32_t node : tetrahedra[e])
         at(members_, at(first_, node)++) = static_cast<std::int32_t>(e);
-    // Every row now begins where the next one did.
+    // Filling has moved the begin of every row to the begin of the next one.
     std::shift_right(first_.begin(), first_.end(), 1);
     first_.front() = 0;
   }

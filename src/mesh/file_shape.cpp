@@ -1,4 +1,4 @@
-// Meshes and geometries from files.
+// The mesher of FileShape: meshes and geometries from files.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string extension_of(const std::string& path) { return std::filesystem::path
 bool is_mesh(const std::string& path) { return extension_of(path) == ".msh"; }
 
 void check_readable(const std::string& path, const std::string& where) {
-  // To the letter: what Gmsh does not know by its ending it runs as a script.
+  // Upper and lower case count: Gmsh runs a file whose extension it does not know as a script.
   const std::string extension = extension_of(path);
   const std::vector<std::string> known{".msh", ".geo", ".step", ".stp"};
   if (std::find(known.begin(), known.end(), extension) == known.end())
@@ -60,17 +60,18 @@ void check_orientation(const NumberedMesh& numbered, const std::string& where) {
   }
 }
 
-/// What Gmsh makes of the file.
+/// The mesh that Gmsh makes of the file, checked and multiplied by the scale.
 TetrahedralMesh read_with(const GmshMeshers& gmsh, const FileShape& shape, const std::string& file) {
   NumberedMesh numbered = gmsh.file(shape, file);
-  check_coordinates(numbered, file);  // first: what is no number is no volume either
+  check_coordinates(numbered, file);  // first: with coordinates that are no numbers volumes are none either
   check_orientation(numbered, file);
   verify_sound(numbered.mesh, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
   return std::move(numbered.mesh);
 }
 
-/// Of a mesh that is as large as its file says; of geometries nothing is known.
+/// Limits for reading a mesh, in proportion to the size of its file; none for a geometry, whose mesh may have
+/// any size.
 ChildLimits limits_of(const std::string& path) {
   constexpr std::uint64_t least_memory = std::uint64_t{1} << 30, memory_of_a_byte = 100;
   constexpr std::uint64_t least_seconds = 60, bytes_in_a_second = 1 << 18;
@@ -79,7 +80,8 @@ ChildLimits limits_of(const std::string& path) {
   return {least_memory + memory_of_a_byte * size, least_seconds + size / bytes_in_a_second};
 }
 
-/// The lowest dimension of the physical groups that are asked for: a support's may be surfaces.
+/// The lowest dimension of the physical groups that the shape asks for: 2 if it asks for nodes of supports,
+/// which may be surfaces, 3 if for a volume alone; none without groups.
 std::optional<int> dimension_of_groups(const FileShape& shape) {
   if (!shape.node_groups.empty()) return 2;
   if (!shape.group.empty()) return 3;
@@ -101,7 +103,7 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
 
   const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
   const GmshMeshers& gmsh = gmsh_meshers(file);
-  // Gmsh crashes on some of what it cannot read.
+  // In a process of its own, as Gmsh crashes on some files that it cannot read.
   const std::vector<std::byte> bytes =
       in_child_process(file, "a file that Gmsh can read", limits_of(shape.path), [&] {
         const TetrahedralMesh mesh = read_with(gmsh, shape, file);

@@ -15,7 +15,8 @@
 namespace terrace {
 namespace {
 
-/// Commands of Gmsh's language that do more than describe a geometry and its mesh, or make commands of texts.
+/// Commands of Gmsh's language that do more than describe a geometry and its mesh, or turn texts into
+/// commands.
 constexpr std::array<std::string_view, 20> forbidden = {"SystemCall",   "NonBlockingSystemCall",
                                                         "System",       "Exit",
                                                         "Abort",        "Sleep",
@@ -36,21 +37,21 @@ std::string_view without_space(std::string_view text) {
   return text.substr(static_cast<std::size_t>(first - text.begin()));
 }
 
-/// Whether `Merge` goes on with the name of a file that Gmsh knows for data by its ending: all others it
-/// runs.
+/// Whether `rest`, what follows `Merge`, begins with the name of a file whose extension Gmsh knows as that of
+/// data. All other files it runs as scripts.
 bool merges_data(std::string_view rest) {
   constexpr std::array<std::string_view, 6> known = {".step", ".stp", ".iges", ".igs", ".brep", ".stl"};
   rest = without_space(rest);
   if (rest.empty() || rest.front() != '"') return false;
   const std::size_t end = rest.find('"', 1);
-  constexpr std::size_t longest = 500;  // Gmsh cuts texts
+  constexpr std::size_t longest = 500;  // Gmsh cuts long texts
   if (end == std::string_view::npos || end > longest) return false;
   const std::string_view name = rest.substr(1, end - 1);
   return std::find(known.begin(), known.end(), std::filesystem::path(name).extension().string()) !=
          known.end();
 }
 
-/// Whether `Printf` goes on with its arguments and an end, not with a file to write to.
+/// Whether `rest`, what follows `Printf`, is its arguments and a semicolon, without a file to write to.
 bool prints_to_terminal(std::string_view rest) {
   char quote = 0;
   int depth = 0;
@@ -98,19 +99,19 @@ constexpr std::array<std::string_view, 25> fields = {"Attractor",
                                                      "Restrict",
                                                      "Threshold"};
 
-/// Whether what follows `Field` makes none, or one of those: `Field[1] = Box;`.
+/// Whether `rest`, what follows `Field`, makes no field, or one of `fields`: `Field[1] = Box;`.
 bool is_field_without_files(std::string_view rest) {
   rest = without_space(rest);
   if (rest.empty() || rest.front() == '=') return true;  // `Background Field = 1;`
   if (rest.front() != '[' && rest.front() != '(') return false;
   rest.remove_prefix(1);
-  // Its number: no texts and no comments, in which a bracket would end nothing.
+  // The field's number. Texts and comments are refused: a bracket in them would not close it.
   const auto closing = std::find_if_not(
       rest.begin(), rest.end(), [](char c) { return is_of_name(c) || is_space(c) || c == '+' || c == '-'; });
   if (closing == rest.end() || (*closing != ']' && *closing != ')')) return false;
   rest = without_space(rest.substr(static_cast<std::size_t>(closing - rest.begin()) + 1));
   if (rest.empty()) return false;
-  if (rest.front() == '.' || rest.front() == ';') return true;  // an option of it; `Delete Field [1];`
+  if (rest.front() == '.' || rest.front() == ';') return true;  // an option of a field; `Delete Field [1];`
   if (rest.front() != '=') return false;
   rest = without_space(rest.substr(1));
   const auto last = std::find_if_not(rest.begin(), rest.end(), is_of_name);
@@ -118,11 +119,12 @@ bool is_field_without_files(std::string_view rest) {
   return std::find(fields.begin(), fields.end(), kind) != fields.end();
 }
 
-/// What stands in the first line, as far as a message has room for it.
+/// The first line of `text`, cut to at most `most` characters.
 std::string_view line_of_at_most(std::string_view text, std::size_t most) {
   return text.substr(0, std::min(text.find_first_of("\r\n"), most));
 }
 
+/// Whether a script may have `word`, followed by `rest`.
 bool is_allowed(std::string_view word, std::string_view rest) {
   if (word == "Field") return is_field_without_files(rest);
   if (word.substr(0, 5) == "Merge") return merges_data(rest);
@@ -132,8 +134,8 @@ bool is_allowed(std::string_view word, std::string_view rest) {
 
 }  // namespace
 
-// Comments and quoted texts count too: what is one depends on what Gmsh skips (`If (0)`), and whoever wants
-// to hide a command would use that.
+// Comments and quoted texts count too: what is a comment depends on what Gmsh skips (`If (0)`), which could
+// serve to hide a command.
 void check_geo_script(const std::string& path, const std::string& where) {
   std::ifstream file(path, std::ios::binary);
   const std::string script{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

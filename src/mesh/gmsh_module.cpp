@@ -9,9 +9,9 @@
 namespace terrace {
 namespace {
 
-/// Beside the program, as in a build directory, or else where an installation puts it. A run path of the
-/// program would do the same, but libraries that stand in for dlopen, AddressSanitizer's among them, do not
-/// look there.
+/// Path of the module: beside the program, as in a build directory, or else where an installation puts it. A
+/// run path of the program would do the same, but libraries that replace dlopen, such as AddressSanitizer's,
+/// do not look there.
 std::filesystem::path module_path() {
   std::error_code none;
   const auto directory = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
@@ -23,7 +23,7 @@ std::filesystem::path module_path() {
 
 }  // namespace
 
-// Never closed: Gmsh's libraries leave threads' data and handlers at exit behind.
+// The module is never closed: Gmsh's libraries leave thread-local data and exit handlers behind.
 const GmshMeshers& gmsh_meshers(const std::string& where) {
   static const GmshMeshers* meshers = nullptr;
   if (meshers != nullptr) return *meshers;

@@ -16,14 +16,15 @@
 namespace terrace {
 namespace {
 
-/// Edge length of elements at a distance from a point of refinement; `size`: the body's.
+/// Edge length of elements at `distance` from a point of refinement; `size` is the body's element size.
 double size_at(const Refinement& refinement, double distance, double size) {
   const double fraction =
       std::clamp((distance - refinement.core) / (refinement.radius - refinement.core), 0.0, 1.0);
   return refinement.size + fraction * (size - refinement.size);
 }
 
-/// In the half ball around a point of refinement on a surface, where the size grows.
+/// About how many elements are in the half ball of the refinement's radius around a point of refinement,
+/// which is assumed to be on a surface.
 double elements_around(const Refinement& refinement, double size) {
   constexpr int shells = 100;
   double elements = 0;
@@ -35,14 +36,14 @@ double elements_around(const Refinement& refinement, double size) {
   return elements;
 }
 
-/// The nearest number of ten decimal digits: a shape given in millimetres and the same in metres then have
+/// `value` rounded to ten decimal digits. A shape given in millimetres and the same shape in metres then have
 /// the same ratios of lengths to the last bit, hence the same mesh.
 double ten_digits(double value) { return std::strtod(fmt::format("{:.9e}", value).c_str(), nullptr); }
 
-/// Element size as a function of position: the body's size, less around points of refinement.
+/// Element size as a function of position: the body's size, and smaller around points of refinement.
 class SizeField {
  public:
-  /// Lengths are divided by `unit`.
+  /// All lengths are divided by `unit`.
   SizeField(double size, const std::vector<Refinement>& refinements, double unit)
       : size_(ten_digits(size / unit)) {
     for (const auto& [point, fine_size, radius, core] : refinements)
@@ -89,14 +90,15 @@ void check_sizes(double size, const std::vector<Refinement>& refinements, double
   }
 }
 
-/// Rounds coordinates to a grid of 2⁻³³ of the largest coordinate: a million times coarser than round-off, in
-/// which Gmsh's coordinates differ between C libraries, and far below any element.
+/// Rounds coordinates, of magnitude up to about 1, to multiples of 2⁻³³. That is a million times coarser than
+/// round-off, in which Gmsh's coordinates differ between C libraries, and far below the size of any element.
 void remove_last_digits(TetrahedralMesh& mesh) {
   constexpr double cells = 0x1p33;
   for (Vector3& node : mesh.nodes)
     for (double& coordinate : node) coordinate = std::nearbyint(coordinate * cells) / cells;
 }
 
+/// Whether each node is on the boundary.
 std::vector<bool> on_boundary(const TetrahedralMesh& mesh) {
   std::vector<bool> boundary(mesh.nodes.size(), false);
   for (const Triangle& triangle : boundary_triangles(mesh.tetrahedra))

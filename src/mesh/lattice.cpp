@@ -5,7 +5,8 @@
 namespace terrace {
 namespace {
 
-using HalfStep = std::array<int, 3>;  ///< position on the grid of half cells: even at corners, odd at centres
+/// Position on the grid of half cells: coordinates are even at corners of cells and odd at their centres.
+using HalfStep = std::array<int, 3>;
 
 /// Numbers the grid points that serve as nodes, in the order of the grid, and places them.
 class LatticeNodes {
@@ -22,7 +23,7 @@ class LatticeNodes {
   [[nodiscard]] const std::vector<Vector3>& positions() const { return positions_; }
 
  private:
-  /// One odd coordinate would be the middle of an edge, which is no node.
+  /// Numbers and places the point, unless it has one odd coordinate: then it is the middle of an edge.
   void add(const HalfStep& point, const Vector3& extent) {
     if (point[0] % 2 + point[1] % 2 + point[2] % 2 == 1) return;
     number_[index_of(point)] = static_cast<std::int32_t>(positions_.size());

@@ -1,4 +1,4 @@
-// Numbers that tell whether two runs had the same mesh, and the same of everything.
+// Hashes that tell whether two runs had the same mesh, and the same model.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,15 @@
 
 namespace terrace {
 
-/// Of the reference positions, to the last bit, and the nodes of the tetrahedra, in their order; not of
-/// materials, velocities, or names. Runs of one deck whose states differ although their meshes agree were
-/// made different by this program; where the meshes differ, by the mesher.
+/// Hash of the reference positions, to the last bit, and the nodes of the tetrahedra, in their order; for
+/// particles also of their masses. Materials, velocities and names do not count. If two runs of one deck have
+/// different states but the same mesh hash, this program made the difference; if the hashes differ, the
+/// mesher.
 [[nodiscard]] std::uint64_t mesh_hash(const Model& model);
 
-/// Of all that files which a deck names may change in a model of it: the mesh, velocities, masses, bodies
-/// with their outer surfaces and materials, and supports with their nodes. A run goes on with the same alone.
+/// Hash of all that the files named in a deck may change in its model: the mesh, velocities, masses, bodies
+/// with their outer surfaces and materials, and supports with their nodes. A run resumes only with the same
+/// hash.
 [[nodiscard]] std::uint64_t model_hash(const Model& model);
 
 }  // namespace terrace

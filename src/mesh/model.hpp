@@ -1,4 +1,4 @@
-// All bodies of a problem on one global numbering: what every rank agrees on before the work is divided.
+// All bodies of a problem with one global numbering, which every rank has before the work is divided.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace terrace {
 
-/// Of potentials/elastic/elastic_laws.hpp.
+/// The energy densities of potentials/elastic/elastic_laws.hpp.
 enum class MaterialLaw { neo_hookean, mooney_rivlin, st_venant_kirchhoff };
 
-/// A hyperelastic material; λ and μ are those of small strain, whatever the law.
+/// A hyperelastic material; whatever the law, λ and μ are its Lamé constants at small strain.
 struct Material {
   std::string name;
   double density;      ///< ρ [kg/m³]
   double lame_lambda;  ///< λ [Pa]
   double lame_mu;      ///< μ [Pa]
   MaterialLaw law = MaterialLaw::neo_hookean;
-  double c01 = 0;  ///< of the Mooney-Rivlin law [Pa]
+  double c01 = 0;  ///< Mooney-Rivlin: c₀₁ [Pa]
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, density, lame_lambda, lame_mu, law, c01] = self;
@@ -43,18 +43,18 @@ struct Body {
   }
 };
 
-/// How a wall pushes: by the depth of the nodes behind it (thesis (3.90)), by a barrier before it, or, on
-/// balls, by Hertz's law.
+/// How a wall pushes: by a penalty on the depth of nodes behind it (thesis (3.90)), by a barrier before it,
+/// or, if bodies are balls, by Hertz's law.
 enum class WallModel { penalty, barrier, hertz };
 
-/// Rigid plane through `point` with unit `normal` pointing to the side where bodies may be.
+/// A rigid plane through `point`; its unit `normal` points to the side where bodies may be.
 struct Wall {
   std::string name;
   Vector3 point;
   Vector3 normal;
   double stiffness;  ///< penalty: 1/ε [N/m]; barrier: κ [energy/length²], 0: chosen by contact_parameters
   WallModel model = WallModel::penalty;
-  double distance = 0;     ///< barrier: d̂ [length], 0: chosen
+  double distance = 0;     ///< barrier: d̂ [length], 0: chosen likewise
   bool two_sided = false;  ///< bodies may be on either side: each stays on its own
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -63,11 +63,11 @@ struct Wall {
   }
 };
 
-/// Nodes that move as they are told: components of their motion that nothing changes.
+/// Nodes whose motion is given: the held components of their velocity stay constant.
 struct Support {
   std::string name;
-  Vector3 velocity;                ///< constant; [length/time], zero in free components
-  std::array<bool, 3> components;  ///< held: x, y, z
+  Vector3 velocity;                ///< constant [length/time]; zero in free components
+  std::array<bool, 3> components;  ///< whether x, y, z are held
   std::vector<std::int32_t> nodes;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -76,10 +76,10 @@ struct Support {
   }
 };
 
-/// A node that a run is asked about.
+/// A node whose motion the run writes out.
 struct Probe {
   std::string name;
-  std::int32_t node = 0;  ///< of the model
+  std::int32_t node = 0;  ///< in the model's numbering
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, node] = self;
@@ -87,11 +87,12 @@ struct Probe {
   }
 };
 
+/// A problem as the deck describes it: meshes of bodies or particles, and what acts on them.
 struct Model {
   std::vector<Material> materials;
   std::vector<Body> bodies;
   std::vector<Wall> walls;
-  std::vector<Support> supports;  ///< no component of a node in two of them
+  std::vector<Support> supports;  ///< no component of a node is held by two of them
   std::vector<Probe> probes;
   Vector3 gravity{};                ///< acceleration [length/time²]
   std::vector<Vector3> positions;   ///< reference positions, placed in space

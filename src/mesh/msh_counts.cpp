@@ -24,19 +24,19 @@
 namespace terrace {
 namespace {
 
-/// Nodes of an element by its type in the format's list, from type 1 on.
+/// Number of nodes of an element, by its type in the format's list, from type 1 on.
 constexpr std::array<std::uint64_t, 31> nodes_of_type = {2,  3,  4,  4, 8, 6,  5,  3,  6, 9,  10,
                                                          27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12,
                                                          15, 15, 21, 4, 5, 6,  20, 35, 56};
 
-/// Likewise the dimension of one.
+/// Dimension of an element, likewise by its type.
 constexpr std::array<int, 31> dimension_of_type = {1, 2, 2, 3, 3, 3, 3, 1, 2, 2, 3, 3, 3, 3, 0, 2,
                                                    3, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 3, 3, 3};
 
 enum class Section { nodes, elements };
 const char* name_of(Section section) { return section == Section::nodes ? "Nodes" : "Elements"; }
 
-/// The bytes of a file from some place on; every read says whether there were enough.
+/// The bytes of a file from some place on; every read tells whether there were enough of them.
 class Bytes {
  public:
   explicit Bytes(std::string_view rest) : rest_(rest) {}
@@ -48,7 +48,7 @@ class Bytes {
     rest_.remove_prefix(sizeof(T));
     return value;
   }
-  /// `count` entries of `size` bytes each.
+  /// Skips `count` entries of `size` bytes each; false if there are fewer.
   bool skip(std::uint64_t count, std::uint64_t size) {
     if (size > 0 && count > rest_.size() / size) return false;
     rest_.remove_prefix(count * size);
@@ -73,7 +73,7 @@ void skip_blank(std::string_view& text) {
   while (!text.empty() && is_blank(line_of(text))) remove_line(text);
 }
 
-/// The numbers of a line.
+/// The integers with which a line begins.
 std::vector<std::int64_t> integers(std::string_view line) {
   const std::string text(line);
   std::vector<std::int64_t> numbers;
@@ -85,11 +85,11 @@ std::vector<std::int64_t> integers(std::string_view line) {
   }
 }
 
-/// The entities of a file of version 2 (an element's second tag), whose physical groups (its first tag) Gmsh
-/// takes as a whole.
+/// The entities of a file of version 2 and the physical groups of their elements. An element's first tag is
+/// its physical group, its second tag its entity. Gmsh gives a whole entity to each group that occurs in it.
 class Entities {
  public:
-  /// `tags`: of which there may be fewer than two, which are then 0; `nodes`: of one element.
+  /// Adds an element. There may be fewer than two `tags`; missing ones count as 0.
   void add(std::int64_t type, std::span<const std::int64_t> tags, std::span<const std::int64_t> nodes) {
     if (type < 1 || type > static_cast<std::int64_t>(dimension_of_type.size())) return;  // Gmsh refuses it
     const int dimension = dimension_of_type[static_cast<std::size_t>(type - 1)];
@@ -99,8 +99,8 @@ class Entities {
     elements_[{dimension, entity}][group] += mix(of_nodes);
   }
 
-  /// What an entity of this dimension or a higher one has elements of that are not all in the same groups; an
-  /// element of several groups is there once for each.
+  /// Describes an entity of at least this dimension whose elements are not all in the same groups, if there
+  /// is one. An element of several groups is in the file once for each of them.
   [[nodiscard]] std::optional<std::string> torn(int lowest_dimension) const {
     for (const auto& [place, groups] : elements_)
       for (const auto& [group, hash] : groups)
@@ -111,12 +111,12 @@ class Entities {
   }
 
  private:
-  /// By dimension and entity, of every group the sum of its elements' hashes.
+  /// By dimension and entity, and then by group: the sum of the hashes of the group's elements.
   std::map<std::pair<int, std::int64_t>, std::map<std::int64_t, std::uint64_t>> elements_;
 };
 
-/// The numbers of a file of version 2, and what each of them is the number of, as a hash. Of two things with
-/// one number Gmsh takes one.
+/// The node or element numbers of a file of version 2, each with a hash of the thing that has it. Of two
+/// things with the same number Gmsh takes only one.
 class Numbers {
  public:
   void add(std::int64_t number, std::uint64_t thing) {
@@ -125,7 +125,8 @@ class Numbers {
   }
   [[nodiscard]] std::int64_t highest() const { return highest_; }
 
-  /// The lowest number of two different things; an element of several groups is there once for each.
+  /// The lowest number that two different things have, if any. An element of several groups, which is in the
+  /// file once for each, may have the same number each time.
   [[nodiscard]] std::optional<std::int64_t> of_two() {
     std::sort(things_.begin(), things_.end());
     for (std::size_t i = 1; i < things_.size(); ++i)
@@ -139,6 +140,7 @@ class Numbers {
   std::int64_t highest_ = 0;
 };
 
+/// The check of one file; see check_counts.
 class Checker {
  public:
   Checker(std::string contents, std::string where, std::optional<int> groups_from)
@@ -185,7 +187,7 @@ class Checker {
     swapped_ = binary_ && Bytes(text).next<std::int32_t>() != 1;
   }
 
-  // Gmsh forgets one of two.
+  // Of two groups with the same dimension and name, Gmsh forgets one.
   void check_names(std::string_view text) const {
     std::map<std::string, std::int64_t> numbers;
     for (remove_line(text); !text.empty() && !text.starts_with("$"); remove_line(text)) {
@@ -200,7 +202,7 @@ class Checker {
   }
 
   void check_section(Section section, std::string_view text) {
-    // Of 4.0, and of another machine's bytes, Gmsh itself finds out more.
+    // Of faults in version 4.0 and in files with the other byte order Gmsh itself finds more.
     if (version_ == 0 || version_ == 4 || swapped_) return;
     if (binary_)
       check_binary(section, text);
@@ -208,7 +210,7 @@ class Checker {
       check_lines(section, text);
   }
 
-  // As many lines as announced, then the section's end.
+  // ASCII: there must be as many lines as announced, and then the section's end.
   void check_lines(Section section, std::string_view text) {
     skip_blank(text);
     const std::vector<std::int64_t> head = integers(line_of(text));
@@ -238,7 +240,7 @@ class Checker {
     require_end(section, text);
   }
 
-  // Number, coordinates.
+  // A node's line of version 2: number, coordinates.
   void note_node(std::string_view line) {
     const std::string text(line);
     char* rest = nullptr;
@@ -248,7 +250,7 @@ class Checker {
     note_node(number, place);
   }
 
-  // Gmsh cuts off what is beyond, and crashes or takes one for another.
+  // Gmsh truncates larger numbers, and crashes or takes one node or element for another.
   void require_number(std::int64_t number) const {
     constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
     if (number > highest || number < 0)
@@ -263,12 +265,12 @@ class Checker {
     nodes_.add(number, hash);
   }
 
-  // Number, type, count of tags, tags, nodes.
+  // An element of version 2: number, type, count of tags, tags, nodes.
   void note_element(std::span<const std::int64_t> words) {
     if (words.size() < 3 || words[2] < 0 || static_cast<std::uint64_t>(words[2]) > words.size() - 3) return;
     const std::size_t tags = static_cast<std::size_t>(words[2]);
     const std::span<const std::int64_t> nodes = words.subspan(3 + tags);
-    // Of more Gmsh takes the first; it complains itself of less, and of types there are not.
+    // Of too many nodes Gmsh takes the first. Of too few, and of unknown types, it complains itself.
     if (words[1] >= 1 && words[1] <= std::ssize(nodes_of_type) &&
         nodes.size() > nodes_of(static_cast<std::int32_t>(words[1])))
       throw Error(Error::Kind::input, fmt::format("{}, element {}", where_, words[0]),
@@ -344,7 +346,8 @@ class Checker {
     return bytes.rest();
   }
 
-  // Of version 4.1: blocks of one entity each.
+  // Version 4.1, binary: blocks of one entity each. Returns what follows them; nothing if the file ends
+  // before.
   std::optional<std::string_view> after_blocks(Section section, std::string_view text) const {
     Bytes bytes(text);
     const auto blocks = bytes.next<std::uint64_t>(), announced = bytes.next<std::uint64_t>();

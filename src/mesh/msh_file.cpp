@@ -15,7 +15,7 @@ void check_first_section(const std::string& path, const std::string& where) {
   std::string line;
   std::getline(file, line);
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
-  if (line.starts_with("\xEF\xBB\xBF"))  // which no terminal shows
+  if (line.starts_with("\xEF\xBB\xBF"))  // a separate message, as no terminal shows the mark
     throw Error(Error::Kind::input, fmt::format("{}, {}", where, path), "$MeshFormat as the first line",
                 "a byte order mark before $MeshFormat");
   if (line == "$NOD")

@@ -1,4 +1,4 @@
-// A mesh as a file that goes from machine to machine.
+// Writes a mesh as a file that can be taken to another machine.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace terrace {
 
-/// The model's mesh as it is placed in space, as a Gmsh file (MSH 2.2, text), each body a physical volume of
-/// its name. Coordinates have all their digits, nodes and elements their order: a deck whose bodies are of
-/// shape "file" with `group` = the body's name and no position has the same mesh to the last bit.
+/// The model's mesh, as placed in space, as the text of a Gmsh file (MSH 2.2). Each body is a physical volume
+/// of the body's name. Coordinates keep all digits, nodes and elements their order. So a deck whose bodies
+/// have the shape "file" with `group` = the body's name and no position has the same mesh to the last bit.
 [[nodiscard]] std::string msh_text(const Model& model);
 
 }  // namespace terrace

@@ -40,14 +40,15 @@ static double triple(const Vector3& a, const Vector3& b, const Vector3& c, const
   return dot(cross(b - a, c - a), d - a);
 }
 
-/// What is on a face is inside.
+/// Whether p is in the tetrahedron t; a point on a face is inside.
 static bool contains(const std::array<Vector3, 4>& t, const Vector3& p) {
   const double least = -share_that_touches * triple(t[0], t[1], t[2], t[3]);
   return triple(p, t[1], t[2], t[3]) > least && triple(t[0], p, t[2], t[3]) > least &&
          triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
 }
 
-/// A point in both of two tetrahedra that overlap: where an edge goes through a face; or one near.
+/// A point in both of two overlapping tetrahedra, where an edge goes through a face; if no edge does, a point
+/// near them.
 static Vector3 common_place(const std::array<Vector3, 4>& a, const std::array<Vector3, 4>& b) {
   for (const auto& [edges, faces] : {std::pair(a, b), std::pair(b, a)})
     for (std::size_t i = 0; i < 4; ++i)
@@ -60,7 +61,7 @@ static Vector3 common_place(const std::array<Vector3, 4>& a, const std::array<Ve
   return 0.5 * (common.low + common.high);
 }
 
-/// Tetrahedra of one body near a region, ready to be searched.
+/// The tetrahedra of one body whose boxes overlap a region, ready to be searched.
 class BodySearch {
  public:
   BodySearch(const Model& model, const Body& body, const Box& region) {
@@ -81,14 +82,15 @@ class BodySearch {
     of_tetrahedra_.build(std::move(boxes));
   }
 
-  /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron.
+  /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron of
+  /// these.
   template <class Visit>
   void visit_points_inside(const BodySearch& other, Visit visit) const {
     for (const Vector3& point : other.points_)
       if (contains(point)) visit(point);
   }
 
-  /// Where a tetrahedron of the other is in one of these by more than a touch.
+  /// A place where a tetrahedron of the other is in one of these by more than a touch, if there is one.
   [[nodiscard]] std::optional<Vector3> find_place_shared_with(const BodySearch& other) const {
     std::optional<Vector3> place;
     for (const auto& theirs : other.tetrahedra_) {
@@ -130,9 +132,10 @@ struct CommonPoint {
   double depth;
 };
 
-/// Goes on from `deepest` to the other's point that is deepest inside the body. The whole of its surface
-/// counts; most points are given up at a triangle nearer than the depth known, which is that of the point
-/// before more often than not. Points between two tetrahedra of the body are inside as well.
+/// Replaces `deepest` by the other's point that is deepest inside the body, if it is deeper. Depth is the
+/// distance from the whole surface of the body. Most points are given up at the first triangle that is nearer
+/// than the depth known already; as it often is the same triangle as for the point before, it moves to the
+/// front. Points on faces between tetrahedra of the body are inside as well.
 static void look_for_deeper(const Model& model, const Body& body, const BodySearch& search,
                             const BodySearch& other, CommonPoint& deepest) {
   const double least = share_that_touches * bounding_box(model, body).diagonal();

@@ -18,8 +18,8 @@
 namespace terrace {
 namespace {
 
-/// Numbers of one width as those of another: METIS is built with 32- or 64-bit ones. Theirs are given up, as
-/// the graph of a large mesh is.
+/// Converts numbers from one width to another: METIS is built with 32- or 64-bit numbers. The memory of the
+/// numbers passed in is freed, as the graph of a large mesh takes much.
 template <class To, class From>
 std::vector<To> converted(std::vector<From>&& numbers) {
   if constexpr (std::is_same_v<To, From>) {
@@ -47,11 +47,12 @@ void check_node_indices(const std::vector<Tetrahedron>& tetrahedra, std::int32_t
                     fmt::format("node indices below {}", node_count), std::to_string(node));
 }
 
-/// METIS may leave parts empty when they are small; each gets the last tetrahedron of the then largest part.
+/// Fills empty parts, which METIS may leave when parts are small: each gets the last tetrahedron of the part
+/// that is largest at that time.
 void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   std::vector<std::size_t> sizes(static_cast<std::size_t>(parts), 0);
   for (const std::int32_t part : part_of) ++at(sizes, part);
-  if (std::find(sizes.begin(), sizes.end(), std::size_t{0}) == sizes.end()) return;  // no lists for nothing
+  if (std::find(sizes.begin(), sizes.end(), std::size_t{0}) == sizes.end()) return;  // saves the lists below
   std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(parts));
   for (std::size_t e = 0; e < part_of.size(); ++e) at(members, part_of[e]).push_back(e);
   for (std::size_t p = 0; p < members.size(); ++p) {
@@ -64,7 +65,7 @@ void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   }
 }
 
-/// While it lives, a signal is not delivered.
+/// Blocks a signal for this thread as long as the object lives.
 class SignalWaits {
  public:
   explicit SignalWaits(int signal) {
@@ -81,8 +82,8 @@ class SignalWaits {
   sigset_t before_{};
 };
 
-/// METIS on the dual graph: tetrahedra are neighbours when they share a face. What METIS_PartMeshDual does,
-/// without its lists of nodes.
+/// Partitions the dual graph, in which tetrahedra that share a face are neighbours, with METIS. This is what
+/// METIS_PartMeshDual does, but without its lists of nodes. Frees the memory of `tetrahedra`.
 std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count, int parts,
                                      int seed) {
   DualGraph graph = dual_graph(tetrahedra, node_count);
@@ -96,7 +97,7 @@ std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::
   options[METIS_OPTION_SEED] = seed;
   idx_t weights = 1, part_count = parts, cut = 0;
   std::vector<idx_t> part_of(static_cast<std::size_t>(element_count));
-  const SignalWaits signal(SIGTERM);  // METIS takes it for an error of its own
+  const SignalWaits signal(SIGTERM);  // METIS would take the signal for an error of its own
   const int status =
       METIS_PartGraphKway(&element_count, &weights, first.data(), neighbours.data(), nullptr, nullptr,
                           nullptr, &part_count, nullptr, nullptr, options.data(), &cut, part_of.data());

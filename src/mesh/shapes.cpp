@@ -21,7 +21,7 @@ struct Mesher {
   TetrahedralMesh operator()(const FileShape& shape) const { return mesh_file(shape, where); }
 };
 
-/// Of the first, where there are more.
+/// What begins an error message about the chosen shapes together: that of the first, and how many more.
 std::string where_of(std::span<const NamedShape> shapes, std::span<const std::size_t> chosen) {
   const std::string& first = shapes[chosen.front()].where;
   return chosen.size() == 1 ? first : fmt::format("{}, or one of {} more", first, chosen.size() - 1);
@@ -41,7 +41,7 @@ TetrahedralMesh make_mesh(const Shape& shape, const std::string& where) {
   return mesh;
 }
 
-// Of one process for all of them, as Gmsh takes a fifth of a second to load.
+// One child process makes all of Gmsh's meshes, as Gmsh takes a fifth of a second to load.
 std::vector<TetrahedralMesh> make_meshes(std::span<const NamedShape> shapes) {
   std::vector<TetrahedralMesh> meshes(shapes.size());
   std::vector<std::size_t> of_gmsh;

@@ -10,8 +10,8 @@
 
 namespace terrace {
 
-static constexpr double most_tetrahedra = 5e8;  // what 32-bit indices can count, with a margin
-static constexpr double bytes_of_one = 500;     // of the model on every rank, and its subdomains; measured
+static constexpr double most_tetrahedra = 5e8;  // 32-bit indices can count these, with a margin
+static constexpr double bytes_of_one = 500;     // per tetrahedron: the model on a rank, subdomains; measured
 
 double available_memory() {
   double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

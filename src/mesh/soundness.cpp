@@ -33,7 +33,7 @@ void require_one_piece(const TetrahedralMesh& mesh, const std::string& where) {
                               show(at(mesh.nodes, node))));
 }
 
-/// The boundary, ready to be asked what is near.
+/// The boundary of a mesh, with a search for triangles near a place.
 class Boundary {
  public:
   explicit Boundary(const TetrahedralMesh& mesh)
@@ -66,7 +66,7 @@ class Boundary {
     }
   }
 
-  /// Right outside a boundary triangle there is no tetrahedron.
+  /// Tetrahedra must not overlap: right outside a boundary triangle there is no tetrahedron.
   void require_free_outside(const std::string& where) const {
     for (const Tetrahedron& nodes : mesh_.tetrahedra) {
       const Corners tetrahedron = {at(mesh_.nodes, nodes[0]), at(mesh_.nodes, nodes[1]),
@@ -97,14 +97,15 @@ class Boundary {
   using PairPoints = std::array<Vector3, 4>;
   using Corners = std::array<Vector3, 4>;
 
-  /// Where a triangle, moved outwards by next to nothing, lies in a tetrahedron by more than that: what the
-  /// planes of its faces leave of the triangle.
+  /// A place where the triangle t, moved outwards by a tiny distance, lies inside the tetrahedron x, if the
+  /// part inside is more than a thousandth of its area. The planes of the tetrahedron's faces clip the
+  /// triangle to that part.
   [[nodiscard]] static std::optional<Vector3> covered(const std::array<Vector3, 3>& t, const Corners& x) {
     constexpr double outwards = 1e-7, least_share = 1e-3;
     const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
     const double area = norm(normal), length = std::sqrt(area);
     const Vector3 shift = (outwards * length / area) * normal;
-    // Relative to one corner: far from the origin of space that shift would be nothing.
+    // Positions are relative to one corner: far from the origin, rounding would make the shift zero.
     std::vector<Vector3> left = {shift, (t[1] - t[0]) + shift, (t[2] - t[0]) + shift};
     for (std::size_t k = 0; k < 4 && !left.empty(); ++k) {
       const Vector3 a = x[(k + 1) % 4] - t[0], b = x[(k + 2) % 4] - t[0], c = x[(k + 3) % 4] - t[0];
@@ -119,7 +120,7 @@ class Boundary {
     if (norm(rest) < least_share * area) return std::nullopt;
     return t[0] + middle;
   }
-  /// What of a polygon is on the side of a plane that its normal shows to.
+  /// The part of a polygon that is on the side of the plane through `a` to which its normal `inwards` points.
   [[nodiscard]] static std::vector<Vector3> behind(const std::vector<Vector3>& polygon, const Vector3& a,
                                                    const Vector3& inwards) {
     std::vector<Vector3> kept;
@@ -148,6 +149,7 @@ class Boundary {
     return box;
   }
 
+  /// Where the edge between two nodes goes through a boundary triangle that has neither of them.
   [[nodiscard]] std::optional<Vector3> piercing(std::int32_t from, std::int32_t to) const {
     const Vector3 &p = at(mesh_.nodes, from), &q = at(mesh_.nodes, to);
     std::optional<Vector3> place;
@@ -162,7 +164,7 @@ class Boundary {
 
   const TetrahedralMesh& mesh_;
   std::vector<Triangle> triangles_;
-  BoxIndex boxes_;  // about the triangles
+  BoxIndex boxes_;  // of the triangles
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a mesh from elsewhere can be, and a body cannot.
+// Checks that a mesh from a file is a possible body.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace terrace {
 
-/// Throws Error(input) naming `where` and the place when the tetrahedra are not one body: pieces that share
-/// no node, a node of the boundary on a triangle that does not have it (a hanging node, or halves that were
-/// never merged), a boundary that goes through itself, or tetrahedra that overlap. Time is about linear in
-/// the number of tetrahedra.
+/// Throws Error(input), naming `where` and the place, if the tetrahedra are not one body. Refused are: pieces
+/// that share no node; a node of the boundary on a boundary triangle that does not have it (a hanging node,
+/// or halves that were never merged); a boundary that goes through itself; tetrahedra that overlap. Time is
+/// about linear in the number of tetrahedra.
 void verify_sound(const TetrahedralMesh& mesh, const std::string& where);
 
 }  // namespace terrace

@@ -12,7 +12,8 @@
 namespace terrace {
 namespace {
 
-/// A face of a tetrahedron: its nodes in ascending order to find its twin, and as seen from outside.
+/// A face of a tetrahedron, twice: with ascending nodes, to find the same face of another tetrahedron, and
+/// with its normal outwards.
 struct Face {
   Triangle sorted;
   Triangle outward;
@@ -32,13 +33,13 @@ std::array<double, 6> edge_lengths(const TetrahedralMesh& mesh, const Tetrahedro
   return {norm(a), norm(b), norm(c), norm(b - a), norm(c - b), norm(a - c)};
 }
 
-/// The same triangle beginning with its smallest node: one spelling for each oriented triangle.
+/// The same oriented triangle beginning with its smallest node, so that equal ones have equal nodes in order.
 Triangle smallest_node_first(Triangle triangle) {
   std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
   return triangle;
 }
 
-/// All faces of all tetrahedra; equal faces are neighbours.
+/// All faces of all tetrahedra, sorted, so that equal faces are next to each other.
 std::vector<Face> sorted_faces(const std::vector<Tetrahedron>& tetrahedra) {
   std::vector<Face> faces;
   faces.reserve(4 * tetrahedra.size());
@@ -56,7 +57,7 @@ std::vector<Face> sorted_faces(const std::vector<Tetrahedron>& tetrahedra) {
   return faces;
 }
 
-/// Calls `visit(face, count)` once for every distinct face, `count` tetrahedra have it.
+/// Calls `visit(face, count)` once for every distinct face, which `count` tetrahedra have.
 template <class Visit>
 void for_each_distinct_face(const std::vector<Face>& faces, Visit visit) {
   for (auto first = faces.begin(); first != faces.end();) {
@@ -67,8 +68,8 @@ void for_each_distinct_face(const std::vector<Face>& faces, Visit visit) {
   }
 }
 
-/// 3 r_in / r_circ with r_in = 3 V / (sum of face areas) and
-/// r_circ = |a² (b×c) + b² (c×a) + c² (a×b)| / (12 V), a, b, c the edges from one node.
+/// 3 r_in / r_circ, with r_in = 3 V / (sum of face areas) and
+/// r_circ = |a² (b×c) + b² (c×a) + c² (a×b)| / (12 V), where a, b, c are the edges from one node.
 double radius_ratio(const TetrahedralMesh& mesh, const Tetrahedron& tetrahedron) {
   const auto [a, b, c] = edges_from_first_node(mesh, tetrahedron);
   const double volume = std::abs(signed_volume(mesh, tetrahedron));

@@ -1,4 +1,4 @@
-// A mesh of linear tetrahedra on one body, in its reference configuration.
+// A mesh of linear tetrahedra of one body in its reference configuration.
 #pragma once
 
 #include <array>
@@ -19,18 +19,16 @@ struct TetrahedralMesh {
   std::vector<Vector3> nodes;
   std::vector<Tetrahedron> tetrahedra;
   std::map<std::string, std::vector<std::int32_t>> node_groups =
-      {};  ///< ascending; those that were asked for
+      {};  ///< by name; nodes ascending; the groups that were asked for
 };
 
-/// Six times the signed volume of a tetrahedron is the triple product of its edges; this is the volume
-/// itself.
+/// Signed volume of a tetrahedron [length³]: a sixth of the triple product of the edges from its first node.
 double signed_volume(const TetrahedralMesh& mesh, const Tetrahedron& tetrahedron);
 
-/// Triangles that belong to exactly one tetrahedron, oriented outwards, in a fixed order (sorted by their
-/// nodes).
+/// The triangles that belong to exactly one tetrahedron, oriented outwards and sorted by their nodes.
 std::vector<Triangle> boundary_triangles(const std::vector<Tetrahedron>& tetrahedra);
 
-/// Figures of a mesh a user should look at before trusting a run.
+/// Figures of a mesh that a user should look at before trusting a run.
 struct MeshQuality {
   double smallest_volume = 0;        ///< [length³]
   double smallest_edge = 0;          ///< [length]
@@ -41,9 +39,10 @@ struct MeshQuality {
 };
 MeshQuality measure_quality(const TetrahedralMesh& mesh);
 
-/// Throws Error(input) naming `where` and the element when the mesh is empty, an index is out of range, a
-/// coordinate is not finite, a node belongs to no tetrahedron, a tetrahedron is inverted or of zero volume
-/// (relative to its longest edge cubed), or a face has more than two tetrahedra, or two on one side.
+/// Throws Error(input), naming `where` and the element or node, if the mesh is empty, an index is out of
+/// range, a coordinate is not finite, a node belongs to no tetrahedron, a tetrahedron is inverted or has no
+/// volume (relative to the cube of its longest edge), or a face has more than two tetrahedra or two on one
+/// side.
 void verify_mesh(const TetrahedralMesh& mesh, const std::string& where);
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// Meshes and geometries from files.
+// Reads meshes and geometries from files with Gmsh.
 #include <fmt/core.h>
 #include <gmsh.h>
 
@@ -21,13 +21,14 @@ std::string group_name(int dimension, int number) {
   return name.empty() ? std::to_string(number) : name;
 }
 
-/// The numbers of physical surfaces may be those of volumes, and names look like numbers.
+/// Throws Error(input) if `group` names several groups: a physical surface and a volume may have the same
+/// number, and a name may look like a number.
 void require_one_group(int found, const std::string& expected, const std::string& group,
                        const std::string& where) {
   if (found > 1) reject(where, expected, fmt::format("\"{}\" of {}", group, found));
 }
 
-/// Gmsh's volumes that make up the physical volume `group`; empty (all volumes) when `group` is.
+/// Gmsh's volumes that make up the physical volume `group`; empty, which means all volumes, if `group` is.
 std::vector<int> volumes_of_group(const std::string& group, const std::string& where) {
   std::vector<int> volumes;
   if (group.empty()) return volumes;
@@ -52,7 +53,8 @@ std::vector<int> volumes_of_group(const std::string& group, const std::string& w
   return volumes;
 }
 
-/// The places in `used`, Gmsh's node numbers of the mesh, of the nodes of a physical surface or volume.
+/// The nodes of a physical surface or volume, ascending, as places in `used`, which holds Gmsh's numbers of
+/// the mesh's nodes.
 std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::vector<std::size_t>& used,
                                          const std::string& where) {
   std::vector<std::int32_t> nodes;
@@ -108,7 +110,8 @@ void set_size(double size) {
   gmsh::option::setNumber("Mesh.MeshSizeMax", size);
 }
 
-/// The volume is known once there is a mesh: a coarse one, where the box alone does not settle it.
+/// Throws Error(input) if a mesh of the geometry with elements of `size` would be too large. If the bounding
+/// box does not settle that, a coarse mesh tells the volume. `extent`: the longest side of the box.
 void require_room_for(GmshSession& session, double size, double extent, const std::string& where) {
   constexpr double surely_fits = 1e6;
   if (elements_in(extent * extent * extent, size) <= surely_fits) return;

@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// As GmshMeshers says.
+/// See GmshMeshers.
 TetrahedralMesh gmsh_unit_ball(const ElementSize& size, const std::string& where);
 TetrahedralMesh gmsh_block(const Vector3& half_extent, const ElementSize& size, const std::string& where);
 NumberedMesh gmsh_file(const FileShape& shape, const std::string& where);

@@ -1,4 +1,5 @@
-// What mesh/gmsh_module.cpp looks up; of terrace's names the only one that this module shows.
+// The symbol that mesh/gmsh_module.cpp looks up. It is the only one of terrace's names that this module
+// exports.
 #include "mesh/gmsh/meshers.hpp"
 #include "mesh/gmsh_module.hpp"
 

@@ -28,7 +28,8 @@ std::string type_name(int type) {
   return name;
 }
 
-/// A file of version 2 may hold an element once for each physical group of its volume, with other numbers.
+/// Removes copies of elements: a file of version 2 may hold an element once for each physical group of its
+/// volume, each time with another number.
 void keep_one_for_all_groups(int volume, std::vector<GmshElement>& elements) {
   std::vector<int> groups;
   gmsh::model::getPhysicalGroupsForEntity(3, volume, groups);
@@ -57,7 +58,8 @@ void append_elements(int volume, const std::string& where, std::vector<GmshEleme
   all.insert(all.end(), elements.begin(), elements.end());
 }
 
-/// All but the copies that the parts of a partitioned mesh hold of each other's.
+/// All volumes except those of ghost cells, which are copies that the parts of a partitioned mesh hold of
+/// each other's elements.
 std::vector<int> all_volumes() {
   std::vector<std::pair<int, int>> entities;
   gmsh::model::getEntities(entities, 3);
@@ -81,8 +83,8 @@ std::vector<GmshElement> elements_of(const std::vector<int>& volumes, const std:
   return elements;
 }
 
-/// Gmsh's numbers of the nodes that the elements use, ascending: a node's place here is its index in the
-/// mesh.
+/// Gmsh's numbers of the nodes that the elements use, ascending. A node's place in this list is its index in
+/// the mesh.
 std::vector<std::size_t> used_nodes(const std::vector<GmshElement>& elements) {
   std::vector<std::size_t> used;
   used.reserve(4 * elements.size());
@@ -93,6 +95,7 @@ std::vector<std::size_t> used_nodes(const std::vector<GmshElement>& elements) {
   return used;
 }
 
+/// The positions of the nodes with Gmsh's numbers `used`, in that order.
 std::vector<Vector3> positions_of(const std::vector<std::size_t>& used, const std::string& where) {
   std::vector<std::size_t> numbers;
   std::vector<double> coordinates, parametric;
@@ -134,7 +137,7 @@ GmshSession::GmshSession(std::string where) : where_(std::move(where)) {
   constexpr bool read_configuration_files = false;
   gmsh::initialize(0, nullptr, read_configuration_files);
   gmsh::option::setNumber("General.Terminal", 0);
-  // Gmsh's parsers do not survive an exception; errors are collected from the log instead.
+  // Gmsh's parsers do not survive an exception; `attempt` takes errors from the log instead.
   gmsh::option::setNumber("General.AbortOnError", 0);
   gmsh::option::setNumber("General.NumThreads", 1);
   gmsh::option::setNumber("Mesh.RandomSeed", 1);
@@ -148,7 +151,7 @@ GmshSession::~GmshSession() {
   try {
     gmsh::logger::stop();
     gmsh::finalize();
-  } catch (...) {  // nothing that a destructor could do about it
+  } catch (...) {  // a destructor can do nothing about it
   }
 }
 

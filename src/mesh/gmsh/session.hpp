@@ -1,4 +1,4 @@
-// Gmsh, started for one mesh and stopped again, with its errors turned into terrace's.
+// A session of Gmsh for one mesh, in which Gmsh's errors become terrace's.
 #pragma once
 
 #include <exception>
@@ -11,9 +11,9 @@
 
 namespace terrace {
 
-/// Gmsh's library between initialisation and finalisation, silent, on one thread and with fixed seeds. Gmsh's
-/// state is global: one session at a time. Configuration files of the user are not read, so a mesh depends on
-/// its shape alone.
+/// Gmsh's library between initialisation and finalisation: silent, on one thread and with fixed seeds. Gmsh's
+/// state is global, so there must be only one session at a time. Configuration files of the user are not
+/// read, so a mesh depends on its shape alone.
 class GmshSession {
  public:
   /// `where` begins every error message.
@@ -22,13 +22,13 @@ class GmshSession {
   GmshSession(const GmshSession&) = delete;
   GmshSession& operator=(const GmshSession&) = delete;
 
-  /// Runs `action`, a call into Gmsh. Throws Error(input) with `expected` and what Gmsh complained about, if
-  /// it did.
+  /// Runs `action`, which calls Gmsh. If Gmsh complains, throws Error(input) with `expected` and the
+  /// complaint.
   template <class Action>
   void attempt(const std::string& expected, Action action);
 
  private:
-  /// Errors Gmsh logged since the session began, joined.
+  /// The errors that Gmsh has logged since the session began, in one text.
   static std::string logged_errors();
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
 
@@ -53,9 +53,9 @@ void GmshSession::attempt(const std::string& expected, Action action) {
   if (!complaint.empty()) fail(expected, complaint);
 }
 
-/// The linear tetrahedra of the given volumes (all when empty) of the session's current model and the nodes
-/// they use, both in the order of their numbers. Throws Error(input) for cells of another type or when there
-/// are none.
+/// The linear tetrahedra of the given volumes (all volumes if empty) of the session's current model, and the
+/// nodes that they use, both in the order of Gmsh's numbers. Throws Error(input) for cells of another type or
+/// if there are none.
 NumberedMesh collect_tetrahedra(GmshSession& session, const std::vector<int>& volumes,
                                 const std::string& where);
 

@@ -1,4 +1,4 @@
-// Balls and blocks, of the sizes that Gmsh's absolute tolerances are made for.
+// Balls and blocks of about size 1, for which Gmsh's absolute tolerances are made.
 #include <gmsh.h>
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace terrace {
 namespace {
 
-/// Meshes what `build` puts into a new model of size 1, with elements of `size`.
+/// Meshes the shape of about size 1 that `build` puts into a new model, with elements of `size`.
 template <class Build>
 TetrahedralMesh mesh_with_gmsh(const ElementSize& size, const std::string& where, Build build) {
   GmshSession session(where);
@@ -27,9 +27,9 @@ TetrahedralMesh mesh_with_gmsh(const ElementSize& size, const std::string& where
   return collect_tetrahedra(session, {}, where).mesh;
 }
 
-/// The unit sphere as eight spherical triangles between the six points on the axes: each of these, where
-/// beads of a chain touch, is a node, and no parametrisation is singular there as at the poles of latitude
-/// and longitude.
+/// Builds the unit ball; its surface is eight spherical triangles between the six points on the axes. Each of
+/// these points, where beads of a chain touch, is then a node, and no parametrisation is singular there, as
+/// one by latitude and longitude is at the poles.
 void build_unit_ball() {
   namespace geo = gmsh::model::geo;
   constexpr std::array<int, 2> signs{1, -1};
