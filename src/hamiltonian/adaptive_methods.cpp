@@ -1,4 +1,4 @@
-// Explicit methods with steps that follow the state: SYMP(T, V), SYMM and SYMP(q).
+// Explicit methods whose steps adapt to the state: SYMP(T, V), SYMM and SYMP(q).
 #include <fmt/core.h>
 
 #include <cmath>
@@ -17,6 +17,7 @@ namespace terrace {
 
 namespace {
 
+/// SYMP(T, V): compositions of `time_transformed_step`.
 class TimeTransformed final : public Method {
  public:
   TimeTransformed(HamiltonianSystem& system, const MethodSettings& settings)
@@ -43,6 +44,7 @@ class TimeTransformed final : public Method {
   KnownGradient known_;
 };
 
+/// SYMM: Verlet with `step_density_step`. Q = 1/l(q), l the scaling of time.
 class StepDensity final : public Method {
  public:
   StepDensity(HamiltonianSystem& system, const MethodSettings& settings)
@@ -62,7 +64,7 @@ class StepDensity final : public Method {
     }
     DenseMotion motion(system_, state, known_);
     const double start = state.time;
-    // −d/dt log l; of λ(V) with the gradient that the kicks need anyway.
+    // ξ = −d/dt log l. If l = λ(V), it uses the gradient that the kicks need anyway.
     const auto rate = [&](DenseMotion& seen) {
       if (of_potential_) {
         const double potential = seen.potential_energy();
@@ -76,7 +78,7 @@ class StepDensity final : public Method {
     if (!taken)
       throw Error(Error::Kind::run, at_time(start), "a step density above 0; take a smaller step parameter",
                   fmt::format("{}", density_), Error::Reach::all_ranks);
-    // Q/ρ is what the exact flow keeps.
+    // The exact flow keeps Q/ρ.
     drift_ = std::max(drift_, std::abs(std::log(density_ * scaling_->value(state.q)) - constant_));
   }
 
@@ -96,8 +98,8 @@ class StepDensity final : public Method {
   KnownGradient known_;
 };
 
-/// SYMP(q) (Modin 2009, paper III, 2.2): two copies z⁰, z¹ of the state, each of which scales the other's
-/// time.
+/// SYMP(q) (Modin 2009, paper III, 2.2): two copies z⁰, z¹ of the state, each of which scales the time of the
+/// other.
 class DoubledPhaseSpace final : public Method {
  public:
   DoubledPhaseSpace(HamiltonianSystem& system, const MethodSettings& settings)
@@ -131,7 +133,7 @@ class DoubledPhaseSpace final : public Method {
   }
 
  private:
-  // φ_E^{ε/2} ∘ φ_F^ε ∘ φ_E^{ε/2}: `clock` gives the time of `moved`.
+  // φ_E^{ε/2} ∘ φ_F^ε ∘ φ_E^{ε/2}: l at `clock` scales the time of `moved`.
   void strang(DenseState& clock, DenseState& moved) {
     drift(clock, moved, 0.5 * epsilon_);
     const double scale = scaling_->value(clock.q);

@@ -1,5 +1,5 @@
-// Explicit methods whose steps follow the state without losing what makes equal steps good: Modin (2009,
-// papers II and III), Hairer and Söderlind (2005).
+// Explicit methods whose steps adapt to the state and still are symplectic or reversible, as equal steps are:
+// Modin (2009, papers II and III), Hairer and Söderlind (2005).
 #pragma once
 
 #include <cmath>
@@ -9,11 +9,11 @@
 
 namespace terrace {
 
-/// A step of the time-transformed splitting SYMP(T, V) (Modin 2009, paper III, 2.1): kicks of ε/2 U and a
-/// drift of ε S, U(q) = g(H₀ − V, V), S(p) = g(T, H₀ − T). Each is the flow of a part of one separable
-/// Hamiltonian, so the step is symplectic, symmetric and of order 2 (compose it for more), and takes one
-/// gradient. `scaling(T, V)` is g > 0, the time a unit of the step parameter lasts; `energy` is H₀ of the
-/// initial state.
+/// A step of the time-transformed splitting SYMP(T, V) (Modin 2009, paper III, 2.1): a kick of ε/2 U, a drift
+/// of ε S and a kick of ε/2 U, where U(q) = g(H₀ − V, V) and S(p) = g(T, H₀ − T). Each is the flow of a part
+/// of one separable Hamiltonian, so the step is symplectic, symmetric and of order 2 (compositions have
+/// higher orders). It takes one gradient. `scaling(T, V)` is g > 0, the time that a unit of the step
+/// parameter lasts; `energy` is H₀, that of the initial state.
 template <EnergeticMotion State, class Scaling>
 void time_transformed_step(State& state, double epsilon, double energy, Scaling&& scaling) {
   const auto of_potential = [&] {
@@ -27,9 +27,10 @@ void time_transformed_step(State& state, double epsilon, double energy, Scaling&
 }
 
 /// A step of Hairer and Söderlind's step-density controller SYMM (SIAM J. Sci. Comput. 26, 2005; Modin 2009,
-/// algorithm 3.2.1): ρ += ε/2 ξ, a symmetric step of ε/ρ, ρ += ε/2 ξ. `rate(state)` is ξ = (d/dt Q)/Q of the
-/// wish h Q = const, `step(state, h)` the method (Verlet: then all is explicit). Reversible where Q(q, −p) =
-/// Q(q, p), of order 2, not symplectic. False if the density does not stay positive: ε is too large.
+/// algorithm 3.2.1): ρ += ε/2 ξ, a symmetric step of ε/ρ, ρ += ε/2 ξ. `density` is ρ. `rate(state)` is
+/// ξ = (d/dt Q)/Q, where h Q = const is wanted of the steps h. `step(state, h)` is the symmetric method; with
+/// Verlet all is explicit. Order 2, reversible if Q(q, −p) = Q(q, p), not symplectic. Returns false if the
+/// density does not stay positive: ε is too large.
 template <Motion State, class Rate, class Step>
 [[nodiscard]] bool step_density_step(State& state, double& density, double epsilon, Rate&& rate,
                                      Step&& step) {
@@ -40,7 +41,7 @@ template <Motion State, class Rate, class Step>
   return density > 0;
 }
 
-/// A scaling of time λ(V) and its derivative by V.
+/// The value of a scaling of time λ(V) and its derivative by V.
 struct ScalingOfPotential {
   double value, derivative;
 };
@@ -51,9 +52,9 @@ struct ScaledStep {
 };
 
 /// The explicit adaptive variational step met2 (F̄^{0,0} of Modin and Führer, ZAMM 86, 2006) for a scaling of
-/// time l = λ(V): ∇l is along ∇V, so the step is one kick and one drift. `power` = ∇V · M⁻¹p and
-/// `squared_force` = ∇VᵀM⁻¹∇V of the state, `energy` is E₀ of the initial state. None where the step
-/// parameter is too large for a solution.
+/// time l = λ(V): ∇l is parallel to ∇V, so the step is one kick and one drift. `power` = ∇V · M⁻¹p and
+/// `squared_force` = ∇VᵀM⁻¹∇V are those of the state, `energy` is E₀, that of the initial state. Returns
+/// nothing if the step parameter is too large for a solution.
 inline std::optional<ScaledStep> scaled_explicit_step(double epsilon, double energy, double kinetic,
                                                       double potential, double power, double squared_force,
                                                       const ScalingOfPotential& scaling) {
@@ -69,8 +70,8 @@ inline std::optional<ScaledStep> scaled_explicit_step(double epsilon, double ene
   return ScaledStep{kick + 0.5 * s * ratio / h, h};
 }
 
-/// The same of a state. `scaling(V)` is λ and λ′. Symplectic, order 1; false, and the state as it was, where
-/// there is no solution.
+/// Moves a state by `scaled_explicit_step`. `scaling(V)` returns λ and λ′. Symplectic, of order 1. Returns
+/// false and leaves the state as it was if there is no solution.
 template <QuadraticMotion State, class Scaling>
 [[nodiscard]] bool adaptive_variational_step(State& state, double epsilon, double energy, Scaling&& scaling) {
   const double potential = state.potential_energy();

@@ -15,7 +15,8 @@ double restitution_factor(double restitution) {
   const double e = restitution;
   if (!(e < 1)) return 0;
   const auto defect = [&](double x) { return numerics::log1p(x) - numerics::log1p(-x * e) - x * (1 + e); };
-  // Negative above 0, positive below 1/e: by its series −x²(1 − e²)/2 + x³(1 + e³)/3 + …
+  // The defect is negative just above 0, by its series −x²(1 − e²)/2 + x³(1 + e³)/3 + …, and positive just
+  // below 1/e.
   double low = 0.1 * (1 - e), high = e > 0 ? std::nextafter(1 / e, 0.0) : 1e300;
   for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
     const double middle = 0.5 * (low + high);
@@ -91,8 +92,8 @@ void HertzContacts::add_force_derivatives(View q, View v, double /*time*/, Matri
   }
 }
 
-// The appendix of chapter 5: v begins with the first touch, grows while the beads approach, and is forgotten
-// when they part.
+// The appendix of chapter 5 of the thesis: v begins with the first touch, grows with the speed of approach,
+// and is forgotten when the beads part.
 void HertzContacts::step_done(View q, View v) {
   if (!(loss_ > 0)) return;
   approach_.resize(q.size(), 0.0);
@@ -128,7 +129,7 @@ void LaplacianDrag::add_force_derivatives(View /*q*/, View v, double /*time*/, M
                                           Matrix& by_v) const {
   for (std::size_t k = 1; k + 1 < v.size(); ++k) {
     const double laplacian = std::abs(v[k - 1] - 2 * v[k] + v[k + 1]);
-    if (laplacian == 0 && exponent_ < 1) continue;  // infinite; Newton's method goes on without
+    if (laplacian == 0 && exponent_ < 1) continue;  // the slope is infinite; Newton's method does without
     const double slope = factor_ * exponent_ * power(laplacian, exponent_ - 1);
     by_v(k, k - 1) += slope;
     by_v(k, k) -= 2 * slope;

@@ -1,4 +1,4 @@
-// Functions of one variable that forces are made of.
+// Functions of one variable, of which forces are made.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// A function of one variable and its first two derivatives at a place.
+/// A function of one variable and its first two derivatives, at one argument.
 struct Derivatives {
   double value = 0, first = 0, second = 0;
 };
@@ -19,8 +19,9 @@ struct DifferenceQuotient {
   double value, slope;
 };
 
-/// With all its digits, also where f hardly changes beside its size: the mean of f′ by Gauss' rule takes the
-/// quotient's place wherever the change of f does not tell them apart but by rounding. Across a kink it does.
+/// The difference quotient of f between s0 and s1, with all digits even if f hardly changes compared with its
+/// size: as long as the quotient and the mean of f′ by Gauss' rule differ by no more than rounding, the mean
+/// is returned. Across a kink they differ by more, and the quotient is returned.
 template <class Function>
 [[nodiscard]] DifferenceQuotient difference_quotient(const Function& f, double s0, double s1) {
   const double change = s1 - s0;
@@ -31,7 +32,8 @@ template <class Function>
     mean.slope += weight * share * here.second;
   }
   const Derivatives start = f(s0), end = f(s1);
-  // Of f, and as far as its argument is known: f may be a small difference of large terms.
+  // The size whose rounding counts is that of f and that of its argument's effect: f may be a small
+  // difference of large terms.
   constexpr double rounding = 0x1p-48;
   const double size =
       std::abs(start.value) + std::abs(end.value) + std::abs(s0 * start.first) + std::abs(s1 * end.first);

@@ -1,4 +1,4 @@
-// The small dense layer: values, matrices and the state of a system of a few degrees of freedom.
+// Vectors, matrices and the state of a small system, which has a few degrees of freedom.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class Matrix {
   Values entries_;
 };
 
-/// Where a system is: coordinates, momenta and time. Of a system without momenta (a rigid body's angular
-/// momentum) `p` is empty.
+/// The state of a system: coordinates, momenta and time. For a system without momenta (a rigid body, whose q
+/// is its angular momentum) `p` is empty.
 struct DenseState {
   double time = 0;
   Values q, p;

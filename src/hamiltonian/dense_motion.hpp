@@ -1,4 +1,4 @@
-// A small system as the explicit methods see it: kicks and drifts (motion.hpp).
+// Small systems as Motions (motion.hpp), which the explicit methods move by kicks and drifts.
 #pragma once
 
 #include "hamiltonian/hamiltonian_system.hpp"
@@ -6,17 +6,18 @@
 
 namespace terrace {
 
-/// A gradient that is known from the end of one step to the start of the next.
+/// The last gradient of V and where and when it was taken: it serves at the end of one step and at the start
+/// of the next.
 struct KnownGradient {
   Values q, gradient;
   double time = 0;
 };
 
-/// The state of a system whose energy is T(p) + V(q, t), and what motion.hpp asks of it. Forces without a
-/// potential act in kicks with the velocity of the moment.
+/// A QuadraticMotion (motion.hpp) of a system whose energy is T(p) + V(q, t). Forces without a potential act
+/// in kicks, with the velocity before the kick.
 class DenseMotion {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   DenseMotion(const HamiltonianSystem& system, DenseState& state, KnownGradient& known)
       : time(state.time), system_(system), state_(state), known_(known) {}
 
@@ -39,7 +40,7 @@ class DenseMotion {
   KnownGradient& known_;
 };
 
-/// The same of forces in two parts (SemiExplicitMotion): those marked implicit by Newton's method.
+/// A SemiExplicitMotion (motion.hpp) of a system; forces marked `implicit` are solved for by Newton's method.
 class SplitMotion {
  public:
   SplitMotion(const HamiltonianSystem& system, DenseState& state, NewtonSolver& newton)
@@ -49,7 +50,7 @@ class SplitMotion {
   void hold_explicit_force();
   void solve_acceleration(double duration, double beta);
   void accelerate(double duration);
-  /// F^A as it was held.
+  /// F^A, as the last `hold_explicit_force` found it.
   [[nodiscard]] const Values& held() const { return held_; }
 
  private:

@@ -1,6 +1,6 @@
-// Implicit methods that keep an energy exactly: the symplectic-energy-momentum method, by the length of its
-// steps (Kane, Marsden and Ortiz, Journal of Mathematical Physics 40, 1999), and the energy-momentum method,
-// by a discrete gradient (Gonzalez, Journal of Nonlinear Science 6, 1996).
+// Implicit methods that keep an energy exactly. The symplectic-energy-momentum method does so by the length
+// of its steps (Kane, Marsden and Ortiz, Journal of Mathematical Physics 40, 1999), the energy-momentum
+// method by a discrete gradient (Gonzalez, Journal of Nonlinear Science 6, 1996).
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,9 +12,10 @@ namespace terrace {
 
 namespace {
 
-/// γ = ½. One step from the momentum P at a node: M D/h − h/2 F(q + D/2) = P and, for h, E_d = ½ DᵀM D/h² +
-/// V(q + D/2) as before. Where no h near the last one does, the step before is taken again and the energy it
-/// has is kept from there on, as in the paper; such steps are counted.
+/// The symplectic-energy-momentum method with γ = ½. A step solves for its change D of q and its length h:
+/// from the momentum P, M D/h − h/2 F(q + D/2) = P, and the discrete energy E_d = ½ DᵀM D/h² + V(q + D/2) is
+/// that of the step before. If no h near the last one does this, the last h is taken again and the energy
+/// that the step then has is kept from there on, as in the paper; such steps are counted.
 class SymplecticEnergyMomentum final : public Method {
  public:
   SymplecticEnergyMomentum(HamiltonianSystem& system, const MethodSettings& settings)
@@ -28,8 +29,8 @@ class SymplecticEnergyMomentum final : public Method {
     if (!started_) return start(state);
     Values change(system_.size());
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = h_ * state.p[i] / system_.masses[i];
-    // From the last velocity; from the midpoint rule with the last step; then by a search. In free flight any
-    // length keeps the energy, and the tangent is singular: the last one will do.
+    // Newton's method starts from the last velocity, then from the midpoint rule with the last h; then there
+    // is a search. In free flight every h keeps the energy and the tangent is singular: the last h is kept.
     const bool solved =
         solve_bordered(state, change) ||
         (try_midpoint(state, h_, change) && (keeps_energy(state, change) || solve_bordered(state, change))) ||
@@ -60,8 +61,8 @@ class SymplecticEnergyMomentum final : public Method {
     return sum;
   }
 
-  // From rest the first interval is q0 = q1, as in the paper's examples, so that all times are half of it
-  // late; otherwise it is one of the midpoint rule.
+  // The first step. From rest it is q1 = q0, as in the paper's examples, so that all times are half a step
+  // late. Otherwise it is one of the midpoint rule.
   void start(DenseState& state) {
     started_ = true;
     Values change(system_.size(), 0.0);
@@ -89,8 +90,8 @@ class SymplecticEnergyMomentum final : public Method {
     return std::abs(discrete_energy(state.q, change, h_) - energy_) <= rounding * std::abs(energy_);
   }
 
-  // D and h together, by Newton's method of n + 1 unknowns. Their sizes differ: h in units of the last one, D
-  // in its own.
+  // Solves for D and h together, by Newton's method with n + 1 unknowns. False if it fails or h is not
+  // allowed.
   bool solve_bordered(const DenseState& state, Values& change) {
     const std::size_t n = change.size();
     Values unknowns = change;
@@ -149,8 +150,8 @@ class SymplecticEnergyMomentum final : public Method {
     if (!try_midpoint(state, h, change)) throw midpoint_.no_solution(state.time);
   }
 
-  // Where Newton's method finds none: the nearest change of sign of E_d(h) − E on either side of the last
-  // step, and from there by bisection.
+  // Finds h where Newton's method fails: looks on either side of the last h for the nearest change of sign of
+  // E_d(h) − E, and bisects there. False if there is none.
   bool search(const DenseState& state, Values& change) {
     const auto excess = [&](double h) -> std::optional<double> {
       if (!allowed(h) || !try_midpoint(state, h, change)) return std::nullopt;
@@ -193,7 +194,8 @@ class SymplecticEnergyMomentum final : public Method {
   std::int64_t unsolved_ = 0;
 };
 
-/// M Δ/h = p0 − h/2 D(q0, q1), p1 = p0 − h D, D the sum of the forces' discrete gradients.
+/// The energy-momentum method: M Δ/h = p0 − h/2 D(q0, q1), p1 = p0 − h D, with Δ = q1 − q0 and D the sum of
+/// the forces' discrete gradients.
 class EnergyMomentum final : public Method {
  public:
   EnergyMomentum(HamiltonianSystem& system, const MethodSettings& settings)
@@ -234,7 +236,7 @@ class EnergyMomentum final : public Method {
   [[nodiscard]] MethodRecord record() const override { return record_of(newton_); }
 
  private:
-  // Of the residual, by the rounding of the place, as of a small motion far from the origin.
+  // The error of the residual that comes from rounding q, as with a small motion far from the origin.
   [[nodiscard]] double noise(const DenseState& state) const {
     constexpr double rounding = 0x1p-51;
     const std::size_t n = system_.size();

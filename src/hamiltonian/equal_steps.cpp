@@ -1,4 +1,4 @@
-// Explicit methods of equal steps on small systems: splitting_steps.hpp.
+// Explicit methods of equal steps on small systems, from splitting_steps.hpp.
 #include "hamiltonian/compositions.hpp"
 #include "hamiltonian/dense_motion.hpp"
 #include "hamiltonian/make_methods.hpp"
@@ -8,7 +8,7 @@ namespace terrace {
 
 namespace {
 
-/// A step of kicks and drifts, composed.
+/// Equal steps, each a composition of steps that kick and drift.
 template <class Step>
 class EqualSteps final : public Method {
  public:

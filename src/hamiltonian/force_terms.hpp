@@ -1,4 +1,4 @@
-// The forces small systems are made of.
+// The forces of which small systems are made.
 #pragma once
 
 #include <array>
@@ -61,7 +61,8 @@ class UniformTerm final : public ForceTerm {
   Values force_;
 };
 
-/// F = A (−cos Ωt, sin Ωt): an unbalanced mass that turns (Modin and Söderlind 2011). Its power is not of H.
+/// F = A (−cos Ωt, sin Ωt): the load of an unbalanced rotating mass (Modin and Söderlind 2011). As it depends
+/// on time, H is not constant.
 class RotatingLoad final : public ForceTerm {
  public:
   RotatingLoad(std::string name, double amplitude, double frequency);
@@ -74,12 +75,13 @@ class RotatingLoad final : public ForceTerm {
   double amplitude_, frequency_;
 };
 
-/// V = f(|x_i − x_j|²), or f(|x_i|²), of points in `dimension` coordinates each. Has a discrete gradient
-/// along the mean of the distances, which keeps the angular momentum (Gonzalez 1996; Simo and Tarnow 1992).
+/// V = Σ f(|x_i − x_j|²) over pairs of points, or f(|x_i|²) of single points, which have `dimension`
+/// coordinates each. Its discrete gradient is along the mean of the distance vectors before and after, which
+/// keeps the angular momentum (Gonzalez 1996; Simo and Tarnow 1992).
 class RadialForceTerm final : public ForceTerm {
  public:
   RadialForceTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff);
-  /// Of one point and the origin.
+  /// Adds f(|x|²) of one point.
   void add_point(std::size_t point) { pairs_.push_back({point, point}); }
   void add_pair(std::size_t one, std::size_t other) { pairs_.push_back({one, other}); }
 

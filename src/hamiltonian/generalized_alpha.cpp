@@ -1,6 +1,6 @@
-// The generalised-α method (Chung and Hulbert, Journal of Applied Mechanics 60, 1993) by its radius at
-// infinity, as structural codes have it. PETSc 3.18 has one too (TSALPHA2), but for radii below 1 its error
-// on a Kepler orbit halves with the step, where this one's is quartered.
+// The generalised-α method (Chung and Hulbert, Journal of Applied Mechanics 60, 1993), given by its spectral
+// radius at infinite frequency, as structural codes have it. PETSc 3.18 has one too (TSALPHA2), but for radii
+// below 1 its error on a Kepler orbit only halves when the step is halved; that of this one is quartered.
 #include "hamiltonian/make_methods.hpp"
 #include "hamiltonian/newton.hpp"
 
@@ -8,7 +8,8 @@ namespace terrace {
 
 namespace {
 
-/// M ((1 − α_m) a1 + α_m a0) = F((1 − α_f) q1 + α_f q0, …) with Newmark's formulas for q1 and v1.
+/// A step solves M ((1 − α_m) a1 + α_m a0) = F((1 − α_f) q1 + α_f q0, …) for a1, with Newmark's formulas for
+/// q1 and v1.
 class GeneralizedAlpha final : public Method {
  public:
   GeneralizedAlpha(HamiltonianSystem& system, const MethodSettings& settings)

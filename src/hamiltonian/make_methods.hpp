@@ -1,4 +1,5 @@
-// How each integrator of small systems is made; `methods()` lists them. All keep references to the system.
+// Functions that make the integrators of small systems; `methods()` lists them. Every integrator keeps a
+// reference to the system, which must outlive it.
 #pragma once
 
 #include "hamiltonian/method.hpp"

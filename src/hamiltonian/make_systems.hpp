@@ -1,4 +1,4 @@
-// How each kind of small system is made; `systems()` lists them.
+// Functions that make the small systems; `systems()` lists them.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ MadeSystem make_rigid_body(const SystemParameters& parameters);
 MadeSystem make_product_oscillator(const SystemParameters& parameters);
 MadeSystem make_bead_chain(const SystemParameters& parameters);
 
-/// A system of n coordinates with these masses at rest in q, and what its coordinates are called: q_1 …, p_1
-/// ….
+/// A system without forces, with these masses, at rest in q; its coordinates and momenta are named q_1, … and
+/// p_1, ….
 [[nodiscard]] MadeSystem blank_system(const char* kind, Values masses, Values q);
 
 }  // namespace terrace

@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// What PETSc owns and what it calls.
+/// PETSc's objects, and the functions that PETSc calls.
 struct NewtonSolver::Objects {
   static PetscErrorCode residual_at(SNES /*snes*/, Vec unknowns, Vec defect, void* context) {
     auto& objects = *static_cast<Objects*>(context);
@@ -40,7 +40,7 @@ struct NewtonSolver::Objects {
 
 static constexpr double least_residual = 1e-300;
 
-// Dense factors of an exactly singular tangent are an error to PETSc; to whoever asked, no convergence.
+// PETSc reports the factorisation of an exactly singular tangent as an error; here it is no convergence.
 static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns, PetscCallbacks& callbacks) {
   const PetscErrorCode code = callbacks.call([&] { return SNESSolve(snes, nullptr, unknowns); });
   if (code == PETSC_ERR_MAT_LU_ZRPVT) return SNES_DIVERGED_LINEAR_SOLVE;
@@ -75,9 +75,9 @@ NewtonSolver::~NewtonSolver() {
   tell_petsc(MatDestroy(&objects_->tangent), "MatDestroy");
 }
 
-// Steps that rounding keeps from getting smaller: accepted where the residual is next to nothing beside that
-// of the first guess, or as small as the problem's noise. What has come near by many iterations and no nearer
-// is held by rounding all the same.
+// Whether rounding keeps the steps from getting smaller although the solution is found: the residual is tiny
+// compared with that of the first guess, or as small as the problem's noise. If it is not that small, but
+// many iterations have come near a solution and no nearer, rounding is to blame too: `held_` remembers that.
 bool NewtonSolver::at_round_off(const Values& guess, std::int64_t taken) {
   PetscReal last = 0;
   check_petsc(SNESGetFunctionNorm(objects_->snes, &last), "SNESGetFunctionNorm");
@@ -115,7 +115,7 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
 }
 
 Error NewtonSolver::no_solution(double time) const {
-  // Rounding weighs the more the smaller the step is.
+  // No advice to take a smaller step if rounding is to blame: it weighs more the smaller the step is.
   const std::string advice = held_ ? "" : "; take a smaller step";
   const std::string held = held_ ? ", near a solution, where rounding holds it" : "";
   return Error(Error::Kind::run, at_time(time), "Newton's method to converge" + advice, reason_ + held,

@@ -1,4 +1,5 @@
-// Newton's method for small dense systems, by PETSc's SNES: what follows -- on the command line reaches it.
+// Newton's method for small dense systems, by PETSc's SNES, which heeds the options after -- on the command
+// line.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +13,33 @@
 
 namespace terrace {
 
-/// What is to vanish, and its derivative, of as many unknowns.
+/// Equations residual(x) = 0, as many as unknowns, with their derivative.
 struct NewtonProblem {
   std::function<void(const Values&, Values&)> residual;
-  std::function<void(const Values&, Matrix&)> tangent;  ///< every entry is to be set
-  double round_off = 0;                                 ///< of the residual: it need not be smaller
-  /// Of the residual: a solution where the method comes no nearer. Asked for where it comes no nearer.
+  std::function<void(const Values&, Matrix&)> tangent;  ///< the derivative; sets every entry
+  double round_off = 0;                                 ///< the norm of the residual need not be smaller
+  /// Size of the residual's rounding error. Where the method comes no nearer, a residual of this size counts
+  /// as a solution; it is evaluated only then.
   std::function<double()> noise = [] { return 0.0; };
 };
 
-/// A solver that lives as long as a run. By default full Newton steps with a dense factorisation until the
-/// step is 1e−10 of the unknowns, after which with an exact tangent they are off by round-off.
+/// A solver that lives as long as a run. By default it takes full Newton steps with a dense factorisation
+/// until the step is 1e−10 of the unknowns; with an exact tangent these are then exact to round-off.
 class NewtonSolver {
  public:
-  /// Of so many unknowns. Throws Error(run) when PETSc refuses.
+  /// For `size` unknowns. Throws Error(run) when PETSc refuses.
   explicit NewtonSolver(std::size_t size);
   ~NewtonSolver();
   NewtonSolver(const NewtonSolver&) = delete;
   NewtonSolver& operator=(const NewtonSolver&) = delete;
 
-  /// From the unknowns given to the solution. Throws Error(run) with the time and PETSc's reason in words
-  /// where it does not converge, and what the problem throws.
+  /// Replaces `unknowns`, the first guess, by the solution. Throws Error(run) with `time` and PETSc's reason
+  /// in words if it does not converge, and what the problem throws.
   void solve(Values& unknowns, const NewtonProblem& problem, double time);
-  /// The same; false and `reason()` where it does not converge.
+  /// The same, but returns false if it does not converge; `unknowns` stay as they were, `reason()` says why.
   [[nodiscard]] bool try_solve(Values& unknowns, const NewtonProblem& problem);
 
-  /// What to throw after `try_solve` failed.
+  /// The error to throw after `try_solve` has failed.
   [[nodiscard]] Error no_solution(double time) const;
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -50,11 +52,11 @@ class NewtonSolver {
   [[nodiscard]] bool at_round_off(const Values& guess, std::int64_t taken);
   std::unique_ptr<Objects> objects_;
   std::string reason_;
-  bool held_ = false;  ///< by rounding, near a solution, the last solve
+  bool held_ = false;  ///< whether rounding held the last solve near a solution
   std::int64_t iterations_ = 0, solves_ = 0, failures_ = 0;
 };
 
-/// Its part of what a run did.
+/// The record of a method that solves by `newton` alone.
 [[nodiscard]] MethodRecord record_of(const NewtonSolver& newton);
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// Oscillators, wells, walls, a planet, balls and beads.
+// Small systems: oscillators, wells, walls, a planet, balls and beads.
 #include <algorithm>
 #include <cmath>
 
@@ -25,6 +25,7 @@ Curve repelling_centre(double a) {
   };
 }
 
+/// H = ½ (1 + q²)(1 + p²).
 class ProductEnergy final : public GeneralEnergy {
  public:
   [[nodiscard]] double value(View z) const override { return 0.5 * (1 + z[0] * z[0]) * (1 + z[1] * z[1]); }
@@ -122,9 +123,10 @@ MadeSystem make_product_oscillator(const SystemParameters& /*of*/) {
   return system;
 }
 
-// Walls of the unit square and pairs of balls, each with K Δ²/2 of the overlap Δ (Modin and Führer 2006,
-// example 3.3). The places are not published. Here the balls are on the diagonal and hit each other in turn,
-// from one corner to the other and back; at the time 2 it is the last one that moves.
+// Balls in the unit square. Each contact of two balls, or of a ball and a wall, has the energy K Δ²/2 of its
+// overlap Δ (Modin and Führer 2006, example 3.3). The initial positions are not published. Here the balls are
+// on the diagonal and hit each other in turn, from one corner to the other and back; at time 2 it is the last
+// one that moves.
 MadeSystem make_billiard(const SystemParameters& of) {
   const auto balls = static_cast<std::size_t>(of.at("balls"));
   const double radius = of.at("radius"), stiffness = of.at("stiffness");

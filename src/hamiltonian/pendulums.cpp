@@ -1,4 +1,4 @@
-// Pendulums and what turns: pendulum, Cartesian pendulums, rotor, magnetic pendulum, rigid body.
+// Small systems that swing or turn: pendulum, Cartesian pendulums, rotor, magnetic pendulum, rigid body.
 #include <cmath>
 
 #include "hamiltonian/force_terms.hpp"
@@ -9,7 +9,7 @@ namespace terrace {
 
 namespace {
 
-/// ½ (|q|² − l²) = 0.
+/// The constraint ½ (|q|² − l²) = 0.
 class Sphere final : public Constraint {
  public:
   explicit Sphere(double length) : length_(length) {}
@@ -24,7 +24,7 @@ class Sphere final : public Constraint {
   double length_;
 };
 
-/// q_a p_b − q_b p_a of one point, under a name.
+/// The invariant q_a p_b − q_b p_a of one point.
 Invariant angular_momentum(std::string name, std::size_t a, std::size_t b) {
   return {std::move(name),
           [a, b](const DenseState& state) { return state.q[a] * state.p[b] - state.q[b] * state.p[a]; }};
@@ -38,7 +38,8 @@ Curve gravity_of_angle(double strength) {
   };
 }
 
-/// 1 + δ − sin q and cos q: the squared distance to the magnet w = cos² q + (1 + δ − sin q)², μ / w.
+/// μ / w, where w = cos² q + (1 + δ − sin q)² is the squared distance to the magnet; its components are cos q
+/// and 1 + δ − sin q.
 Curve magnet(double strength, double gap) {
   return [strength, gap](double q) {
     const double c = numerics::cosine(q), s = numerics::sine(q), a = 1 + gap;

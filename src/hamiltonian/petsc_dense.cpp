@@ -38,7 +38,7 @@ void set_values(Vec vector, const Values& values) {
   check_petsc(VecRestoreArrayWrite(vector, &entries), "VecRestoreArrayWrite");
 }
 
-// PETSc's dense matrices are column by column.
+// PETSc stores dense matrices column by column.
 void set_values(Mat matrix, const Matrix& values) {
   PetscScalar* entries = nullptr;
   check_petsc(MatDenseGetArrayWrite(matrix, &entries), "MatDenseGetArrayWrite");

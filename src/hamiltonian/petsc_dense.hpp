@@ -1,4 +1,4 @@
-// PETSc's vectors and dense matrices of one process.
+// Vectors and dense matrices of PETSc on one process.
 #pragma once
 
 #include <petscsnes.h>
@@ -10,16 +10,17 @@
 
 namespace terrace {
 
+// All throw Error(run) when PETSc refuses. The caller destroys what dense_vector and dense_matrix make.
 [[nodiscard]] Vec dense_vector(std::size_t size);
 [[nodiscard]] Mat dense_matrix(std::size_t size);
 [[nodiscard]] Values values_of(Vec vector);
 void set_values(Vec vector, const Values& values);
 void set_values(Mat matrix, const Matrix& values);
 
-/// Why Newton's method ended, as a sentence's part and PETSc's name.
+/// Why Newton's method ended: a phrase, and PETSc's name of the reason in brackets.
 [[nodiscard]] std::string in_words(SNESConvergedReason reason);
 
-/// One factorisation for each linear system.
+/// Makes `snes` solve each linear system directly, by one LU factorisation.
 void use_dense_factors(SNES snes);
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
-// What a user of general software would take: PETSc's TS on ż = f(z, t). What follows -- on the command line
-// reaches it.
+// PETSc's TS on ż = f(z, t), as a user of general software would take it. It heeds the options after -- on
+// the command line.
 #include <petscts.h>
 
 #include <array>
@@ -20,7 +20,7 @@ namespace terrace {
 
 namespace {
 
-/// Owns what PETSc made for a run.
+/// PETSc's objects for a run, which it owns.
 struct TimeStepper {
   explicit TimeStepper(HamiltonianSystem& of) : system(of), size(joined(of.initial).size()) {
     check_petsc(TSCreate(PETSC_COMM_SELF, &ts), "TSCreate");
@@ -62,9 +62,10 @@ PetscErrorCode count_solve(SNES /*snes*/, PetscInt iteration, PetscReal /*residu
   return 0;
 }
 
+/// A method of PETSc's TS.
 class PetscMethod final : public Method {
  public:
-  /// `choose(ts)` sets the type and its parameters.
+  /// `choose(ts)` sets the type of the TS and its parameters.
   template <class Choose>
   PetscMethod(HamiltonianSystem& system, const MethodSettings& settings, Choose choose)
       : of_(system), step_(settings.time_step), adaptive_(settings.tolerance > 0) {
@@ -82,7 +83,7 @@ class PetscMethod final : public Method {
     SNESLineSearch search = nullptr;
     check_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
     check_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
-    // As NewtonSolver's, by the last change: residuals are small or large by their units.
+    // As in NewtonSolver, the last step decides on convergence: the size of a residual depends on its units.
     check_petsc(SNESSetTolerances(snes, 1e-300, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
     check_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
     take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
@@ -148,8 +149,8 @@ class PetscMethod final : public Method {
 
   [[nodiscard]] TSAdaptType control_of_steps() const { return adaptive_ ? TSADAPTBASIC : TSADAPTNONE; }
 
-  // A run counts equal steps (equal_step()), and ends where the deck says: other steps would be told as
-  // these.
+  // Throws Error(input) if options of PETSc have changed the steps. A run counts equal steps (equal_step())
+  // and ends where the deck says; other steps would be reported as if they were the deck's.
   void require_steps_of_deck(double step) const {
     TSAdapt adapt = nullptr;
     TSAdaptType control = nullptr;
@@ -186,7 +187,7 @@ MadeMethod first_order(HamiltonianSystem& system, const MethodSettings& settings
   return std::make_unique<PetscMethod>(system, settings, choose);
 }
 
-/// 2 Φ_{h/2} ∘ Φ_{h/2} − Φ_h of the implicit Euler method: order 2, not symmetric.
+/// 2 Φ_{h/2} ∘ Φ_{h/2} − Φ_h, Φ the implicit Euler method: of order 2, not symmetric.
 class ExtrapolatedEuler final : public Method {
  public:
   ExtrapolatedEuler(HamiltonianSystem& system, const MethodSettings& settings)
@@ -246,7 +247,7 @@ MadeMethod make_bdf(HamiltonianSystem& system, const MethodSettings& settings) {
   });
 }
 
-/// The explicit midpoint rule, which PETSc does not know; returns its name.
+/// Registers the explicit midpoint rule, which PETSc does not have, once; returns its name.
 static const char* midpoint_tableau() {
   static constexpr const char* name = "terrace-midpoint";
   static const bool registered = [] {

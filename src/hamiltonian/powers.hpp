@@ -1,4 +1,4 @@
-// Powers and the arc tangent from the elementary functions whose bits are the same everywhere.
+// Powers and the arc tangent, from elementary functions that have the same bits everywhere.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// x^a of x ≥ 0, infinite for x = 0 and a < 0; halves and wholes that are used often without a logarithm.
+/// x^a of x ≥ 0; infinite for x = 0 and a < 0. Exponents that are used often need no logarithm.
 [[nodiscard]] inline double power(double x, double a) {
   if (a == 0) return 1;
   if (a == 1) return x;
@@ -20,7 +20,7 @@ namespace terrace {
   return numerics::exp(a * numerics::log(x));
 }
 
-/// In (−π/2, π/2).
+/// The arc tangent, in (−π/2, π/2).
 [[nodiscard]] inline double arc_tangent(double x) {
   return std::copysign(numerics::angle(std::abs(x), 1), x);
 }

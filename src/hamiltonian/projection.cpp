@@ -2,7 +2,8 @@
 
 namespace terrace {
 
-// One constraint after the other, each made orthogonal to those before, in the metric M⁻¹.
+// Projects for one constraint after the other; each gradient is first made orthogonal, in the metric M⁻¹, to
+// those before.
 void project_momentum(const HamiltonianSystem& system, DenseState& state) {
   const auto product = [&](View a, View b) {
     double sum = 0;

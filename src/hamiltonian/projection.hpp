@@ -1,11 +1,11 @@
-// Momenta on a constraint.
+// Projection of momenta to the tangent of a constraint.
 #pragma once
 
 #include "hamiltonian/hamiltonian_system.hpp"
 
 namespace terrace {
 
-/// p += Dg(q)ᵀμ such that Dg(q) M⁻¹ p = 0.
+/// Adds Dg(q)ᵀμ to p, with μ such that Dg(q) M⁻¹ p = 0 afterwards.
 void project_momentum(const HamiltonianSystem& system, DenseState& state);
 
 }  // namespace terrace

@@ -72,9 +72,9 @@ class RigidBodySplitting final : public Method {
   }
 
  private:
-  // A ⊙ B = A^{1/2} B A^{1/2}, of the three flows.
+  // The symmetric product A ⊙ B = A^{1/2} B A^{1/2} of the three flows.
   void flow(Values& x, double h) {
-    // Shears in the order of their planes (1, 2), (2, 3), (3, 1): of the components 3, 1, 2.
+    // Shears are in the order of their planes (1, 2), (2, 3), (3, 1), which change the components 3, 1, 2.
     const std::array<std::size_t, 3> order = splitting_ == Splitting::rotations
                                                  ? std::array<std::size_t, 3>{0, 1, 2}
                                                  : std::array<std::size_t, 3>{2, 0, 1};
@@ -90,7 +90,8 @@ class RigidBodySplitting final : public Method {
 
   static double norm(View x) { return std::sqrt(dot(x, x)); }
 
-  // ξ with G = log ξ − log(‖X‖ + 0.01), which the exact motion keeps: ξ′ = −X · ∇G₁, dt/dτ = 1/ξ.
+  // A step in the fictitious time τ, dt/dτ = 1/ξ. The exact motion keeps G = log ξ + G₁ with
+  // G₁ = −log(‖X‖ + 0.01), X = ẋ: ξ′ = −X · ∇G₁.
   void adaptive_step(DenseState& state) {
     constexpr double regular = 0.01;
     if (extension_ == 0) extension_ = norm(body_.rate(state.q)) + regular;

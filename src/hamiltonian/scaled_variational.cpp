@@ -14,8 +14,9 @@ namespace terrace {
 
 namespace {
 
-/// F̄^{α,β}, or the mean of it and F̄^{1−α,1−β}: with Δ = q1 − q0, h = ε l(q_β), e = ΔᵀMΔ/2h² + V(q_α) − E₀
-///   p0 = M Δ/h + ε (1 − β) e ∇l(q_β) + h (1 − α) ∇V(q_α),
+/// F̄^{α,β}, or the mean of it and F̄^{1−α,1−β}. With Δ = q1 − q0, q_α = q0 + α Δ, h = ε l(q_β) and
+/// e = ΔᵀMΔ/(2h²) + V(q_α) − E₀, a step solves
+///   p0 = M Δ/h + ε (1 − β) e ∇l(q_β) + h (1 − α) ∇V(q_α) for Δ, and then takes
 ///   p1 = M Δ/h − ε β e ∇l(q_β) − h α ∇V(q_α).
 class ScaledVariational final : public Method {
  public:
@@ -63,10 +64,10 @@ class ScaledVariational final : public Method {
   struct Part {
     double share, alpha, beta;
   };
-  /// What both ends of a step need.
+  /// Values that the equations of both ends of a step share.
   struct Middle {
     double h, defect;
-    Values inertial, slope, force;  ///< M Δ/h, ∇l, ∇V
+    Values inertial, slope, force;  ///< M Δ/h, ∇l(q_β), ∇V(q_α)
   };
 
   [[nodiscard]] Middle middle(const Part& part, View q, View change) const {
@@ -97,7 +98,7 @@ class ScaledVariational final : public Method {
                               of.h * part.alpha * of.force[i]);
   }
 
-  // The derivative of `add_start` by Δ.
+  // Adds the derivative of `add_start` by Δ.
   void add_tangent(const Part& part, View q, View change, Matrix& matrix) const {
     const std::size_t n = q.size();
     const Middle of = middle(part, q, change);
@@ -124,8 +125,9 @@ class ScaledVariational final : public Method {
   std::vector<Part> parts_;
 };
 
-/// F̄^{0,0}, explicit: a scalar quadratic equation. With a scaling of the potential energy by the step that
-/// finite elements take too, otherwise with ∇l of any direction.
+/// F̄^{0,0}, which is explicit: a step solves one scalar quadratic equation. If the potential energy scales
+/// time, it takes the step that finite elements take too (adaptive_variational_step); otherwise ∇l may have
+/// any direction.
 class ExplicitScaledVariational final : public Method {
  public:
   ExplicitScaledVariational(HamiltonianSystem& system, const MethodSettings& settings)

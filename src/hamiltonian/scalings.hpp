@@ -1,12 +1,12 @@
-// Scalings of time as the deck asks for them.
+// The scalings of time that a deck asks for.
 #pragma once
 
 #include "hamiltonian/method.hpp"
 
 namespace terrace {
 
-/// |x + shift|^exponent and its derivative by x. Throws Error(run), without a place, where x + shift has
-/// not the sign it began with, `sign`: time would stop or run away.
+/// |x + shift|^exponent and its derivatives by x. They throw Error(run), with an empty `where`, if x + shift
+/// is 0 or has not the sign that first + shift had: time would stop or run away.
 class SignedPower {
  public:
   SignedPower(double exponent, double shift, double first);
@@ -19,11 +19,11 @@ class SignedPower {
   double exponent_, shift_, sign_;
 };
 
-/// l(q) of the deck: of the potential energy, or the system's own. `start` is the first state.
+/// The scaling l(q) that the deck asks for: a power of the potential energy, or the system's own.
 [[nodiscard]] std::shared_ptr<const TimeScaling> scaling_by_place(const HamiltonianSystem& system,
                                                                   const MethodSettings& settings);
 
-/// g(T, V) of the deck, for `scaling.kind` other than system.
+/// The scaling g(T, V) that the deck asks for; `settings.scaling` must not be `system`.
 class EnergyScaling {
  public:
   EnergyScaling(const HamiltonianSystem& system, const MethodSettings& settings);

@@ -1,5 +1,5 @@
-// The semi-explicit method on small systems: semi_explicit_step.hpp, with equal steps or by the stiffness it
-// meets.
+// The semi-explicit method (semi_explicit_step.hpp) on small systems, with equal steps or with steps that
+// follow the stiffness it meets.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -38,10 +38,10 @@ class SemiExplicit final : public Method {
   }
 
  private:
-  // h² σ ≤ tolerance with the stiffness σ along the motion that the last step met; one that meets far more,
-  // or is the first, is taken again.
+  // Takes a step h with h² σ ≤ tolerance, σ the stiffness along the motion that the last step met. If this
+  // step meets far more stiffness (the first one: any more), it is taken again, shorter.
   void controlled_step(DenseState& state) {
-    constexpr double much = 4;  // twice the step that was meant
+    constexpr double much = 4;  // the step is twice as long as it should be
     for (double h = std::min(next_, h_);;) {
       DenseState trial = state;
       SplitMotion motion(system_, trial, newton_);
@@ -58,8 +58,9 @@ class SemiExplicit final : public Method {
     }
   }
 
-  // σ = |A_{n+α} − A_n| / (α h |v|): (15) of paper V. Near rest α h v is no way at all, and that to where
-  // forces have taken the system by then is another.
+  // σ = |A_{n+α} − A_n| / (α h |v|), (15) of paper V, where A_{n+α} is taken after the way α h v. Near rest
+  // this way is too short: then A is evaluated at the place to which the forces have also moved the system by
+  // then.
   double stiffness_along(const DenseState& state, View held, double h) const {
     const Values v = system_.velocity(state.p), before = explicit_force(state.q, v, state.time);
     const double time = alpha_ * h;
@@ -81,7 +82,7 @@ class SemiExplicit final : public Method {
     return system_.force(q, v, time, HamiltonianSystem::Part::explicit_part);
   }
 
-  // Of accelerations.
+  // Norm of the difference of accelerations, given the forces.
   double change(View before, View after) const {
     double sum = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {

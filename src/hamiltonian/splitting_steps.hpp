@@ -1,4 +1,4 @@
-// Explicit methods of equal steps, from kicks and drifts alone.
+// Steps of explicit methods, made of kicks and drifts alone.
 #pragma once
 
 #include "hamiltonian/motion.hpp"
@@ -27,8 +27,9 @@ void kick_drift_kick(State& state, double h) {
   state.kick(0.5 * h);
 }
 
-/// Position Verlet: half drift, kick with the loads of the step's middle, half drift; with a load f(t) the
-/// splitting that keeps its frequencies (Modin and Söderlind, BIT 51, 2011). Order 2, symplectic, symmetric.
+/// Position Verlet: half drift, kick with the loads at the middle of the step, half drift. With a load f(t)
+/// it is the splitting that keeps the load's frequencies (Modin and Söderlind, BIT 51, 2011). Order 2,
+/// symplectic, symmetric.
 template <Motion State>
 void drift_kick_drift(State& state, double h) {
   state.drift(0.5 * h);

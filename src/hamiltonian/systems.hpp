@@ -1,4 +1,4 @@
-// The one list of small systems: their names, their parameters, and how they are made.
+// The list of small systems: their names, their parameters, and how they are made.
 #pragma once
 
 #include <map>
@@ -11,16 +11,18 @@
 
 namespace terrace {
 
+/// A parameter of a system and its allowed values.
 struct SystemParameter {
   enum class Range { any, positive, not_negative, count };
   std::string name;
-  double value;  ///< if the deck says nothing
+  double value;  ///< the default
   Range range = Range::positive;
   std::string description;
 };
 
 using SystemParameters = std::map<std::string, double>;
 
+/// A system in the list.
 struct SystemEntry {
   std::string_view name;         ///< system.kind
   std::string_view description;  ///< for `terrace list`
@@ -28,13 +30,14 @@ struct SystemEntry {
   std::unique_ptr<HamiltonianSystem> (*make)(const SystemParameters&);
 };
 
-/// All systems there are.
+/// All small systems.
 [[nodiscard]] const std::vector<SystemEntry>& systems();
 
-/// The one of this name, or nullptr.
+/// The system of this name, or nullptr.
 [[nodiscard]] const SystemEntry* find_system(std::string_view name);
 
-/// A system with the parameters as they are and some of them set otherwise; each must be one of its own.
+/// Makes a system with its default parameters, except those in `changed`, which must be parameters of its
+/// own.
 [[nodiscard]] std::unique_ptr<HamiltonianSystem> make_system(const SystemEntry& entry,
                                                              const SystemParameters& changed = {});
 

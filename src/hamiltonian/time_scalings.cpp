@@ -32,7 +32,7 @@ void RadiusScaling::add_hessian(View q, double factor, Matrix& hessian) const {
 
 namespace {
 
-/// H(s)² of H(s) = atan(s/c)/π + ½, and its derivatives.
+/// H(s)², where H(s) = atan(s/c)/π + ½, and its derivatives.
 struct Step {
   double value, first, second;
 };
@@ -68,7 +68,7 @@ double ContactScaling::stiffness_at(View q, Values* gradient) const {
   const std::size_t balls = q.size() / 2;
   for (std::size_t i = 0; i < q.size(); ++i)
     for (const double sign : {1.0, -1.0}) {
-      // The wall at 0, and the one at 1.
+      // The wall at 0 (sign 1) and the one at 1.
       const double overlap = sign > 0 ? radius_ - q[i] : q[i] - 1 + radius_;
       const Step step = squared_step(overlap, smoothing_);
       sum += stiffness_ * step.value;

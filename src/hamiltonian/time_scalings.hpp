@@ -1,11 +1,11 @@
-// Scalings of time l(q) of the small systems, for steps that follow the state.
+// The small systems' own scalings of time l(q), for steps that adapt to the state.
 #pragma once
 
 #include "hamiltonian/hamiltonian_system.hpp"
 
 namespace terrace {
 
-/// (1/q² + 1/(q − d)²)^{−½} (Modin 2009, paper III, example 3; printed without the exponent).
+/// l = (1/q² + 1/(q − d)²)^{−½} (Modin 2009, paper III, example 3, where it is printed without the exponent).
 class CentresScaling final : public TimeScaling {
  public:
   explicit CentresScaling(double distance) : distance_(distance) {}
@@ -16,7 +16,7 @@ class CentresScaling final : public TimeScaling {
   double distance_;
 };
 
-/// |q|^a.
+/// l = |q|^a.
 class RadiusScaling final : public TimeScaling {
  public:
   explicit RadiusScaling(double exponent) : exponent_(exponent) {}
@@ -28,8 +28,8 @@ class RadiusScaling final : public TimeScaling {
   double exponent_;
 };
 
-/// (K₁ H(q)² + K₂ H(−q)²)^{−½}, H(s) = atan(s/c)/π + ½: the first term of (28) of Modin and Führer 2006 with
-/// the smoothed contact (29).
+/// l = (K₁ H(q)² + K₂ H(−q)²)^{−½}, H(s) = atan(s/c)/π + ½: the first term of (28) of Modin and Führer 2006
+/// with the smoothed contact (29).
 class WallScaling final : public TimeScaling {
  public:
   WallScaling(double soft, double stiff, double smoothing)
@@ -42,8 +42,8 @@ class WallScaling final : public TimeScaling {
   double soft_, stiff_, smoothing_;
 };
 
-/// (‖V″‖ + c)^{−½} of balls in the unit square, ‖V″‖ by the sum of the smoothed contact stiffnesses K H(d)²
-/// of all pairs and walls, d the overlap.
+/// l = (‖V″‖ + c)^{−½} for balls in the unit square, c the `limit`. ‖V″‖ is estimated by the sum of the
+/// smoothed contact stiffnesses K H(d)² of all pairs and walls, d the overlap.
 class ContactScaling final : public TimeScaling {
  public:
   ContactScaling(double radius, double stiffness, double smoothing, double limit)
@@ -52,7 +52,7 @@ class ContactScaling final : public TimeScaling {
   [[nodiscard]] Values gradient(View q) const override;
 
  private:
-  /// Σ K H², and its gradient where `gradient` is given.
+  /// Returns Σ K H(d)² and adds its gradient to `gradient` unless that is null.
   double stiffness_at(View q, Values* gradient) const;
   double radius_, stiffness_, smoothing_, limit_;
 };

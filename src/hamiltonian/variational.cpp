@@ -1,6 +1,6 @@
-// Variational integrators of equal steps: the family of discrete Lagrangians L((1 − α) q0 + α q1, (q1 −
-// q0)/h) with forces and constraints (Kane, Marsden and Ortiz 1999, where γ = 1 − α; Wendlandt and Marsden
-// 1997), and the implicit midpoint rule of any system.
+// Variational integrators with equal steps: the family of discrete Lagrangians
+// L((1 − α) q0 + α q1, (q1 − q0)/h) with forces and constraints (Kane, Marsden and Ortiz 1999, where γ = 1 −
+// α; Wendlandt and Marsden 1997); SHAKE and RATTLE; and the implicit midpoint rule for any system.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -15,8 +15,9 @@ namespace terrace {
 
 namespace {
 
-/// p0 = M Δ/h − h (1 − α) F(q0 + α Δ, Δ/h, t + α h) − Dg(q0)ᵀλ, p1 = M Δ/h + h α F, g(q0 + Δ) = 0; then p1 is
-/// projected to where Dg M⁻¹ p1 = 0, which later steps do not notice. Composed where it is symmetric (α = ½).
+/// A step solves p0 = M Δ/h − h (1 − α) F(q0 + α Δ, Δ/h, t + α h) − Dg(q0)ᵀλ and g(q0 + Δ) = 0 for Δ and λ,
+/// and takes p1 = M Δ/h + h α F. Then it projects p1 such that Dg M⁻¹ p1 = 0; that does not change later
+/// steps, as their λ takes up the difference. Steps are composed only if they are symmetric (α = ½).
 class Variational final : public Method {
  public:
   Variational(HamiltonianSystem& system, const MethodSettings& settings, double weight)
@@ -39,7 +40,8 @@ class Variational final : public Method {
   }
 
  private:
-  // −∂(h L_d)/∂h, which oscillates; that of the unequal steps of a composition is not one quantity.
+  // The discrete energy −∂(h L_d)/∂h, which oscillates. In compositions, whose steps are unequal, it is not
+  // one quantity and is not watched.
   void watch_energy(View q, View change, double h) {
     double energy = system_.potential(plus(q, alpha_, change), 0);
     for (std::size_t i = 0; i < change.size(); ++i)
@@ -87,7 +89,8 @@ class Variational final : public Method {
           matrix(n + k, i) = at_end[k][i];
         }
     };
-    // With all weight on the end only the constraint is off at first, by less than h² v².
+    // With α = 1 the first guess violates only the constraint, by less than h² v²: such a residual cannot be
+    // reduced by a given factor, and needs an absolute bound.
     const double round_off = constraints_ > 0 ? 4e-16 * dot(state.q, state.q) : 0;
     newton_.solve(unknowns, {residual, tangent, round_off}, state.time);
     const View change = View(unknowns).first(n);
@@ -110,7 +113,7 @@ class Variational final : public Method {
   double drift_ = 0;
 };
 
-/// z1 = z0 + h f((z0 + z1)/2, t + h/2).
+/// The implicit midpoint rule z1 = z0 + h f((z0 + z1)/2, t + h/2), and its compositions.
 class Midpoint final : public Method {
  public:
   Midpoint(HamiltonianSystem& system, const MethodSettings& settings)
@@ -129,7 +132,7 @@ class Midpoint final : public Method {
   void substep(DenseState& state, double h) {
     const Values start = joined(state);
     const double middle = state.time + 0.5 * h;
-    // The unknown is the change: its size is that of the step.
+    // The unknown is the change z1 − z0, whose size is that of the step: convergence is relative to it.
     Values change = plus(Values(start.size(), 0.0), h, rate(system_, start, state.time));
     const auto residual = [&](const Values& x, Values& defect) {
       defect = plus(x, -h, rate(system_, plus(start, 0.5, x), middle));
@@ -150,7 +153,8 @@ class Midpoint final : public Method {
   NewtonSolver newton_;
 };
 
-/// Verlet on a constraint: SHAKE, with velocities brought to its tangent RATTLE (Andersen 1983).
+/// Verlet on a constraint: SHAKE, or, with momenta projected to the tangent of the constraint, RATTLE
+/// (Andersen 1983).
 class ConstrainedVerlet final : public Method {
  public:
   ConstrainedVerlet(HamiltonianSystem& system, const MethodSettings& settings, bool projects)
@@ -213,7 +217,7 @@ MadeMethod make_variational(HamiltonianSystem& system, const MethodSettings& set
   return std::make_unique<Variational>(system, settings, settings.weight);
 }
 
-// Of a quadratic kinetic energy the same with half the unknowns.
+// With a quadratic kinetic energy the variational integrator is the same method with half the unknowns.
 MadeMethod make_implicit_midpoint(HamiltonianSystem& system, const MethodSettings& settings) {
   if (system.general == nullptr && !system.inertia && system.cubic == 0)
     return std::make_unique<Variational>(system, settings, 0.5);
