@@ -139,7 +139,7 @@ void print_locking(const Model& model) {
     if (ratio > most + rounding && told.insert(material.name).second)
       fmt::print(
           "warning: material {} has Poisson's ratio {:.4g}: beyond {} tetrahedra of constant strain lock and "
-          "are too stiff wherever shape changes and volume hardly may\n",
+          "are too stiff where the shape changes at nearly constant volume\n",
           material.name, ratio, most);
   }
 }

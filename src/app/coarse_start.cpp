@@ -49,17 +49,16 @@ std::optional<Warning> coarse_momenta(const Deck& deck, const Model& model) {
     least = momentum;
     which = a;
   }
-  const double share = least / largest_momentum(momentum_quantum(largest_momentum(model)));
+  const double share = least / largest_momentum(momentum_quantum(bound_of_momenta(model)));
   if (!(share < little)) return {};
   const std::string advice = has_particles(model)
                                  ? "for what is heavy and hardly moves take a field, as of kind \"central\""
                                  : "leave out of the deck what is heavy or fast and meets nothing";
-  return Warning{
-      "coarse forces",
-      fmt::format(
-          "{} has {:.0e} of the largest momentum there may be: its changes are right to {:.0e} at best; {}",
-          has_particles(model) ? particle_name(model, which) : "a node of " + body_of(model, which), share,
-          digits / share, advice)};
+  return Warning{"coarse forces", fmt::format("{} has only {:.0e} of the largest possible momentum: changes "
+                                              "of its momentum are accurate to {:.0e} at best; {}",
+                                              has_particles(model) ? particle_name(model, which)
+                                                                   : "a node of " + body_of(model, which),
+                                              share, digits / share, advice)};
 }
 
 /// Mean mass of the body's nodes [kg].
@@ -78,8 +77,8 @@ std::optional<Warning> coarse_grid(const Deck& deck, const Model& model) {
   if (!(share < little)) return {};
   return Warning{
       "coarse forces",
-      fmt::format("nodes of {} have {:.0e} of the mass of those of {}: forces are rounded alike for "
-                  "all, and are coarse on what is so light; let {} run without it",
+      fmt::format("nodes of {} have {:.0e} of the mass of those of {}: all forces are rounded to one "
+                  "grid, which is coarse for such light nodes; simulate {} in a deck of its own",
                   light->name, share, heavy->name, light->name)};
 }
 

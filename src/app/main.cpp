@@ -112,7 +112,7 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
                     : "another layout",
                 Error::Reach::all_ranks);
   if (run.trace_for > 0 && communicator.size() > 1)
-    throw Error(Error::Kind::input, "--trace-for", "a run on one rank, which plans windows as others would",
+    throw Error(Error::Kind::input, "--trace-for", "a run on one rank: it plans the windows of N ranks",
                 fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);
 }
 

@@ -15,7 +15,7 @@
 namespace terrace {
 
 static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
-  auto state = std::make_unique<State>(system, largest_momentum(model), State::InParts{});
+  auto state = std::make_unique<State>(system, bound_of_momenta(model), State::InParts{});
   for (std::size_t a = 0; a < system.global_nodes.size(); ++a)
     state->start_row(a, system.masses[a], at(model.velocities, system.global_nodes[a]));
   return state;
@@ -32,7 +32,7 @@ static std::vector<Warning> warnings_of_start(const Deck& deck, const Model& mod
 
 WholeSystem::WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share)
     : system(make_system(deck, model, alone, Elements::on_demand, &share)),
-      state(std::make_unique<State>(system, largest_momentum(model), State::InParts{})) {}
+      state(std::make_unique<State>(system, bound_of_momenta(model), State::InParts{})) {}
 
 MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian system) {
   MovingSystem moving{std::move(system), nullptr, nullptr, {}};

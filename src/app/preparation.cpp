@@ -92,15 +92,15 @@ double energy_step(const Deck& deck, const Model& model) {
   const double kinetic = initial_kinetic_energy(model);
   if (!(kinetic > 0) && (deck.integrator.energy_step_fraction > 0 || !is_of_particles(model) ||
                          !(suggested_energy_step(deck, model) > 0)))
-    throw Error(
-        Error::Kind::input, deck.integrator.where,
-        "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
-        deck.integrator.energy_step_fraction > 0 ? "integrator.energy_step_fraction" : "none");
+    throw Error(Error::Kind::input, deck.integrator.where,
+                "integrator.energy_step in joules: no body moves at the start, and a fraction of no kinetic "
+                "energy is none",
+                deck.integrator.energy_step_fraction > 0 ? "integrator.energy_step_fraction" : "none");
   return deck.integrator.energy_step_fraction > 0 ? deck.integrator.energy_step_fraction * kinetic
                                                   : suggested_energy_step(deck, model);
 }
 
-double largest_momentum(const Model& model) {
+double bound_of_momenta(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
   const double of_a_fall = energy_of_a_fall(model);
   double kinetic = initial_kinetic_energy(model) + of_a_fall, force = heaviest * norm(model.gravity);
@@ -252,7 +252,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   if (method.needs.whole_steps && step > deck.end_time) {
     if (set_step > 0)
       reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
-    reject("time.end", fmt::format("at least a step, {:g} without integrator.time_step", step),
+    reject("time.end", fmt::format("at least one time step, {:g} without integrator.time_step", step),
            deck.end_time);
   }
   require_energy_steps(deck, model);

@@ -47,7 +47,7 @@ double energy_step(const Deck& deck, const Model& model);
 /// Bound of every nodal momentum of the run [kg m/s]: all kinetic energy, with that of a fall under gravity,
 /// in the heaviest node; for particles also what their potentials may give. Where nothing bounds the energy,
 /// an estimate.
-double largest_momentum(const Model& model);
+double bound_of_momenta(const Model& model);
 
 /// Throws Error(input) where time.end is too short for a double, or more than 2^36 times `step` [time]:
 /// nobody waits for so many steps, nor do integers count them. `step` 0: any end.

@@ -87,9 +87,9 @@ void require_same(const RunParts& run, const RestartReader& file) {
   // The deck's text has been compared. This compares velocities, masses and supports that its files give.
   if (file.content().model_hash != run.model_hash)
     throw Error(Error::Kind::input, "--resume",
-                fmt::format("the files of meshes and particles that the deck named when {} was written",
+                fmt::format("mesh and particle files that have not changed since {} was written",
                             file.path().string()),
-                "other velocities, masses or supports in them");
+                "files that give other velocities, masses or supports");
 }
 
 // The archive has the members of this version's types: no other version can read it.
@@ -127,9 +127,10 @@ static void require_same_table_of_bodies(const Deck& deck) {
   if (std::filesystem::exists(directory / (is_hdf5 ? "bodies.h5" : "bodies.csv"))) return;
   if (!std::filesystem::exists(directory / (is_hdf5 ? "bodies.csv" : "bodies.h5"))) return;
   const std::array<const char*, 2> kinds = {"\"csv\"", "\"hdf5\""};
-  throw Error(Error::Kind::input, deck.place("output.bodies"),
-              fmt::format("{}, as the run that goes on has its rows", kinds[is_hdf5 ? 0 : 1]),
-              kinds[is_hdf5 ? 1 : 0]);
+  throw Error(
+      Error::Kind::input, deck.place("output.bodies"),
+      fmt::format("{}, the format of the rows that the run has written already", kinds[is_hdf5 ? 0 : 1]),
+      kinds[is_hdf5 ? 1 : 0]);
 }
 
 void save_run(const RunParts& run) {

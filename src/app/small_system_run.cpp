@@ -191,8 +191,8 @@ class SmallSystemRun {
     summary_.record = method_->record();
     if (summary_.record.unsolved > 0)
       summary_.warnings.push_back(
-          fmt::format("{} of {} steps have no length that keeps the energy; they were "
-                      "taken with that of the step before",
+          fmt::format("for {} of {} steps no length conserves the energy; they were "
+                      "taken with the length of the step before",
                       summary_.record.unsolved, summary_.steps));
     warn_of_energy();
     const std::vector<std::string> unused = warnings_of_unused_petsc_options();

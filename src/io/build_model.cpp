@@ -17,6 +17,7 @@
 #include "io/build_supports.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
+#include "mesh/body_totals.hpp"
 #include "mesh/overlap.hpp"
 #include "mesh/size_limits.hpp"
 #include "numerics/at.hpp"
@@ -188,11 +189,7 @@ static void require_mass(const Model& model, const Body& body, const BodyEntry& 
 }
 
 static void require_kinetic_energy(const Model& model, const Body& body, const BodyEntry& entry) {
-  double energy = 0;
-  for (std::int32_t i = 0; i < body.node_count; ++i) {
-    const auto a = static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i);
-    energy += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
-  }
+  const double energy = kinetic_energy_of(model, body);
   if (!std::isfinite(energy))
     throw Error(Error::Kind::input, entry.where,
                 fmt::format("a kinetic energy of body {} within the range of a double", body.name),

@@ -8,15 +8,11 @@
 
 #include "geometry/box.hpp"
 #include "io/deck_sections.hpp"
+#include "io/text_bytes.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
-
-static bool has_control_characters(const std::string& name) {
-  return std::any_of(name.begin(), name.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
-}
 
 /// Sets λ and μ by Young's modulus E and Poisson's ratio ν.
 static void set_lame_constants(Material& material, double modulus, double ratio) {
@@ -77,7 +73,7 @@ std::vector<Material> read_materials(const TableReader& root) {
   const TableReader section = root.table("materials");
   std::vector<Material> materials;
   for (const std::string& name : section.keys()) {
-    if (has_control_characters(name))
+    if (std::ranges::any_of(name, is_control_character))
       section.fail("", "names of materials without control characters", fmt::format("\"{}\"", name));
     materials.push_back(read_material(section.table(name), name));
   }
@@ -178,7 +174,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
 
 std::string read_name(const TableReader& table) {
   std::string name = table.text("name");
-  if (has_control_characters(name) || name.find_first_of(",\"") != std::string::npos)
+  if (std::ranges::any_of(name, is_control_character) || name.find_first_of(",\"") != std::string::npos)
     table.fail("name", table.full_name("name") + " without commas, double quotes and control characters",
                fmt::format("\"{}\"", name));
   return name;

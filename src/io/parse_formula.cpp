@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t longest_text = 2000;
 constexpr double largest_power = 64;
+constexpr const char* white_space = " \t\n\v\f\r";  // what std::isspace skips
 
 std::string allowed(const std::vector<std::string>& variables) {
   return fmt::format("a formula of {} with + - * / ^ ( ), numbers, Pi, sqrt, exp, log, sin and cos",
@@ -78,7 +79,7 @@ class Inspector {
   /// Refuses a large exponent that is a number, or a bracket of numbers. GiNaC would multiply the power out
   /// to its last digit, however large.
   void check_exponent() const {
-    std::size_t end = text_.find_first_not_of(" \t", place_ + 1);
+    std::size_t end = text_.find_first_not_of(white_space, place_ + 1);
     if (end == std::string::npos) return;
     const std::size_t begin = end;
     int depth = 0;
@@ -87,7 +88,8 @@ class Inspector {
       ++end;
     } while (end < text_.size() && (depth > 0 || is_digit(text_[end])));
     const std::string exponent = text_.substr(begin, end - begin);
-    if (exponent.find_first_not_of("0123456789.+-*/() \t") != std::string::npos) return;
+    if (exponent.find_first_not_of(std::string("0123456789.+-*/()") + white_space) != std::string::npos)
+      return;
     double value = 0;
     try {
       const GiNaC::ex worked_out = GiNaC::parser()(exponent).evalf();

@@ -161,7 +161,7 @@ std::vector<ListedFrame> FieldWriter::frames_up_to(double time) const {
     if (has_frames(directory_))
       throw Error(Error::Kind::run, list.string(),
                   "a list of the frames in " + (directory_ / "fields").string() +
-                      ", or none there: a run that goes on without a list begins a new one",
+                      "; a new list begins where these frames are removed, too",
                   "no such file");
     return {};
   }

@@ -8,6 +8,7 @@
 
 #include "mesh/tetrahedral_mesh.hpp"
 #include "numerics/at.hpp"
+#include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 
@@ -15,8 +16,7 @@ namespace terrace {
 inline std::vector<std::int32_t> surface_nodes(std::span<const Triangle> triangles) {
   std::vector<std::int32_t> nodes;
   for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  sort_each_once(nodes);
   nodes.shrink_to_fit();  // there are six times as many corners of triangles as nodes
   return nodes;
 }

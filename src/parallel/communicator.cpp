@@ -6,6 +6,7 @@
 
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/in_parts.hpp"
 #include "parallel/node_messages.hpp"
 #include "parallel/node_sums.hpp"
 #include "parallel/profile.hpp"
@@ -107,26 +108,25 @@ std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
 
 std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
     std::span<const std::vector<std::byte>> to_each, std::span<const std::uint64_t> incoming) const {
-  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI counts in int
   constexpr int tag = 19;
   TERRACE_VERIFY(std::ssize(to_each) == size_ && std::ssize(incoming) == size_, to_each.size(), size_);
   std::vector<std::vector<std::byte>> from_each;
   for (const std::uint64_t size : incoming) from_each.emplace_back(size);
   std::vector<MPI_Request> requests;
-  const auto in_parts = [&](std::size_t total, auto transfer) {
-    for (std::size_t first = 0; first < total; first += most_at_once)
-      transfer(first, static_cast<int>(std::min(most_at_once, total - first)), &requests.emplace_back());
-  };
   for (int rank = 0; rank < size_; ++rank) {
     std::vector<std::byte>& bytes = from_each[static_cast<std::size_t>(rank)];
-    in_parts(bytes.size(), [&](std::size_t first, int count, MPI_Request* request) {
-      check_mpi(MPI_Irecv(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, request), "MPI_Irecv");
+    in_parts(bytes.size(), [&](std::size_t first, int count) {
+      check_mpi(
+          MPI_Irecv(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, &requests.emplace_back()),
+          "MPI_Irecv");
     });
   }
   for (int rank = 0; rank < size_; ++rank) {
     const std::vector<std::byte>& bytes = to_each[static_cast<std::size_t>(rank)];
-    in_parts(bytes.size(), [&](std::size_t first, int count, MPI_Request* request) {
-      check_mpi(MPI_Isend(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, request), "MPI_Isend");
+    in_parts(bytes.size(), [&](std::size_t first, int count) {
+      check_mpi(
+          MPI_Isend(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, &requests.emplace_back()),
+          "MPI_Isend");
     });
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),

@@ -4,17 +4,10 @@
 #include <cstdint>
 
 #include "parallel/communicator.hpp"
+#include "parallel/in_parts.hpp"
 
 namespace terrace {
 namespace {
-
-/// Calls transfer(first, count) for parts of `total` bytes, each small enough for MPI, which counts in int.
-template <class Transfer>
-void in_parts(std::size_t total, Transfer transfer) {
-  constexpr std::size_t most_at_once = std::size_t{1} << 30;
-  for (std::size_t first = 0; first < total; first += most_at_once)
-    transfer(first, static_cast<int>(std::min(most_at_once, total - first)));
-}
 
 std::vector<std::byte> received_from(int source, std::size_t length, MPI_Comm communicator) {
   std::vector<std::byte> bytes(length);

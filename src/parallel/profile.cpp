@@ -139,6 +139,8 @@ OperationScope::OperationScope(Operation operation, Resumed) { begin(operation, 
 
 void OperationScope::begin(Operation operation, std::int64_t calls) {
   if (registered.done) {
+    TERRACE_VERIFY(static_cast<std::size_t>(operation) < registered.events.size(),
+                   static_cast<int>(operation));
     event_ = registered.events[static_cast<std::size_t>(operation)];
     check_petsc(PetscLogEventBegin(event_, 0, 0, 0, 0), "PetscLogEventBegin");
   }

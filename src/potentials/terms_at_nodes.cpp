@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numerics/sort_each_once.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {
@@ -29,8 +30,7 @@ class AllTerms : public TermsAtNodes {
 
 ListsOfNodes::ListsOfNodes(std::vector<std::pair<std::int32_t, std::int32_t>> entries, std::size_t nodes)
     : first_(nodes + 1, 0) {
-  std::sort(entries.begin(), entries.end());
-  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  sort_each_once(entries);
   for (const auto& [node, number] : entries) {
     ++first_[static_cast<std::size_t>(node) + 1];
     numbers_.push_back(number);

@@ -133,7 +133,7 @@ CASES = [
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["deck.toml:36: output.history_interval: expected at least time.end / 1e+08"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nfield_interval = 1e-9", ["output.field_interval", "at least time.end / 1e+06"]),
     ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"\ntime_step = 1e30', ["integrator.time_step: expected", "at most time.end =", "1e+30"]),
-    ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"', ["time.end: expected at least a step,", "without integrator.time_step", "1e-09"], ["time.end=1e-9"]),
+    ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"', ["time.end: expected at least one time step,", "without integrator.time_step", "1e-09"], ["time.end=1e-9"]),
     ('kind = "bodies"', 'kind = "metis"\nparts = 1000', ["localization.parts: expected at most as many parts as the largest body has tetrahedra, 24", "found 1000"]),
     (BALL, 'shape = "ball"\nradius = 0.01\nsize = 0.005\nrefine = [{point = [1.01, 0, 0], size = 0.001, radius = 0.5}]',
      ["deck.toml:14", "a refinement that reaches the body, in its own frame: less than 0.5 from it", "found 1"]),

@@ -287,8 +287,8 @@ class Restart(RestartedRun):
         self.assertNotEqual(file.read_text(encoding="utf-8"), before)
         done = call(PROGRAM, "run", deck, "--output", self.output, "--resume")
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        self.assertRegex(done.stderr, "expected the files of meshes and particles that the deck named when .* was written, "
-                                      "found other velocities, masses or supports in them")
+        self.assertRegex(done.stderr, "expected mesh and particle files that have not changed since .* was written, "
+                                      "found files that give other velocities, masses or supports")
         file.write_text(before, encoding="utf-8")
         run_deck(PROGRAM, deck, self.output, "--resume")
 
@@ -332,7 +332,7 @@ class Restart(RestartedRun):
         shutil.copytree(self.half, self.output)
         before = (self.output / "history.csv").read_bytes()
         said = self.run_deck("--resume", "--set", "output.bodies=hdf5", status=2)
-        self.assertIn('error: --set output.bodies=hdf5: output.bodies: expected "csv", as the run that goes on has its rows, found "hdf5"', said)
+        self.assertIn('error: --set output.bodies=hdf5: output.bodies: expected "csv", the format of the rows that the run has written already, found "hdf5"', said)
         self.assertEqual((self.output / "history.csv").read_bytes(), before)
 
     def test_a_lost_frame_is_noticed(self):
@@ -348,8 +348,8 @@ class Restart(RestartedRun):
         for name, told in (("history.csv", "expected a readable file, found No such file or directory"),
                            ("probes.csv", "expected a readable file, found No such file or directory"),
                            ("bodies.csv", "expected a readable file, found No such file or directory"),
-                           ("fields.pvd", f"expected a list of the frames in {self.output / 'fields'}, or none there: a run that goes on without a "
-                                          "list begins a new one, found no such file")):
+                           ("fields.pvd", f"expected a list of the frames in {self.output / 'fields'}; a new list begins where these frames are "
+                                          "removed, too, found no such file")):
             (self.output / name).rename(self.directory / name)
             before = {path: path.read_bytes() for path in self.output.rglob("*") if path.is_file()}
             self.assertIn(f"{name}: {told}", self.run_deck("--resume", *probes, status=1, ranks=2 if name == "fields.pvd" else None))

@@ -124,7 +124,7 @@ class Trace(Scratch):
 
     def test_what_cannot_be_traced_is_refused(self):
         said = self.run_deck("two", "--trace", "--trace-for", 4, ranks=2, status=2)
-        self.assertIn("--trace-for: expected a run on one rank, which plans windows as others would, found 2 ranks", said)
+        self.assertIn("--trace-for: expected a run on one rank: it plans the windows of N ranks, found 2 ranks", said)
         self.assertIn("--trace-for requires --trace", self.run_deck("alone", "--trace-for", 4, status=2))
         self.assertIn("--trace-for", self.run_deck("none", "--trace", "--trace-for", 0, status=2))
         self.assertEqual([path.name for path in self.directory.iterdir()], [self.deck.name])

@@ -20,7 +20,7 @@ MUTATIONS = [
     ("midpoint-tangent-twice", _force, "component = 0.5 * component;", "component = 1.0 * component;"),
     ("explicit-force-of-no-grid", "src/dynamics/steps/step_force.hpp", "double quantum = -1", "double quantum = 0"),
     ("explicit-force-at-the-start", _force, "instant_ = state.time + explicit_weight_ * duration;", "instant_ = state.time + 0 * duration;"),
-    ("implicit-step-without-its-second-kick", _step, "  state.time = end;\n  kick();\n", "  state.time = end;\n"),
+    ("implicit-step-without-its-second-kick", _step, "  state.time = end;\n  kick(state, state.time, 0.5 * step, forces, changed_);\n", "  state.time = end;\n"),
     ("held-nodes-are-free-in-a-step", "src/dynamics/steps/step_equations.hpp", "return !lagrangian_.held_by.empty() && ", "return false && "),
     ("sem-slope-of-the-forces-alone", _equations, "  return along + (with_momenta - square) / duration_;", "  return along;"),
     ("sem-takes-any-energy", _sem, "    if (std::abs(defect) <= tolerance) return true;\n", "    if (std::abs(defect) <= 1e9 * tolerance) return true;\n"),

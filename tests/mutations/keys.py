@@ -17,7 +17,7 @@ MUTATIONS = [
     ("last-row-twice", "src/app/simulation.cpp", "    if (end - due < rounding * end) due = end;\n", ""),
     ("keys-of-methods-for-meshes", "src/io/deck_document.cpp", 'if (deck.as_table().contains("system"))', "if (false)"),
     ("repeated-name-is-free", "src/io/deck_bodies.cpp",
-     "    if (bodies.back().count > 1) claim_name(used, table, bodies.back().name);  // which stands for all of them\n", ""),
+     "    if (bodies.back().count > 1) claim_name(used, table, bodies.back().name);  // the name of all of them\n", ""),
     # Keys without effect, from the list.
     ("random_speed_without_effect", "src/io/build_model.cpp",
      "entry.velocity + entry.random_speed * random_in_ball(random));",

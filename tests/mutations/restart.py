@@ -35,7 +35,7 @@ MUTATIONS = [
      '  if (!resumes_) {\n    record(true, true);', '  {\n    record(true, true);'),
     ("signal-does-not-stop", _RUN, "  stopped_ = wish == Wish::stop;", "  stopped_ = false;"),
     ("signal-does-not-save", _RUN, "  if (wish == Wish::save) save();\n", ""),
-    ("signals-heeded-after-events-alone", _RUN, "    if (!ended) heed(interruptions_->poll());  // nothing may happen for long\n", ""),
+    ("signals-heeded-after-events-alone", _RUN, "    if (!ended) heed(interruptions_->poll());  // between two outputs there may be no event for long\n", ""),
     ("stopped-is-done", _RUN, "  return stopped_ ? 1 : 0;", "  return 0;"),
     ("end-saved-by-one-clock-alone", _RUN, "deck_.output.restart_interval > 0 || deck_.output.restart_time > 0;", "deck_.output.restart_interval > 0;"),
     ("third-signal-waits", "src/app/interruptions.cpp", "if (stop_wished > 2)", "if (stop_wished > 200)"),

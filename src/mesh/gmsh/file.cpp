@@ -9,6 +9,7 @@
 #include "mesh/gmsh/meshers.hpp"
 #include "mesh/gmsh/session.hpp"
 #include "mesh/size_limits.hpp"
+#include "numerics/sort_each_once.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -86,8 +87,7 @@ std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::ve
                ? "a file with physical surfaces or volumes"
                : fmt::format("one of the physical surfaces and volumes {} with nodes of the body", names),
            fmt::format("\"{}\" for a support", group));
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  sort_each_once(nodes);
   return nodes;
 }
 

@@ -7,6 +7,7 @@
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 namespace {
@@ -118,8 +119,7 @@ std::vector<std::int32_t> PairSet::particles() const {
   std::vector<std::int32_t> all = first;
   all.insert(all.end(), second.begin(), second.end());
   for (const PairOfPlaces& pair : listed) all.insert(all.end(), pair.begin(), pair.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_each_once(all);
   return all;
 }
 

@@ -64,8 +64,8 @@ TEST(EnergyStep, MustBeGivenWhereNothingMoves) {
       EXPECT_EQ(error.exit_status(), 2);
       EXPECT_THAT(
           error.what(),
-          testing::HasSubstr("integrator.energy_step in joules, as no body moves and a fraction of the "
-                             "kinetic energy is zero, found " +
+          testing::HasSubstr("integrator.energy_step in joules: no body moves at the start, and a fraction "
+                             "of no kinetic energy is none, found " +
                              found));
     }
     deck.integrator.energy_step_fraction = 1e-3;

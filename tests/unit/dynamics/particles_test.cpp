@@ -151,6 +151,39 @@ TEST(Particles, PairsOfTwoGroupsAreCountedAsTheyAre) {
 
 // A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
 // it; the centre's ledger has the opposite one, to the bit.
+// Two atoms at a hundredth of their diameter have V = 4e24: beyond 2^50 levels of a thousandth a double does
+// not tell one from the next, and beyond 2^63 no integer counts them.
+TEST(Particles, MoreLevelsThanADoubleTellsApartAreRefused) {
+  const Model near = particles_model(1, 1, {{0, 0, 0}, {0.01, 0, 0}}, {}, {lennard_jones(1, 1)});
+  for (const double step : {1e-3, 1e5, 3e9}) {
+    SmallParticles atoms(near, step);
+    try {
+      EnergyStepping integrator(atoms.lagrangian, atoms.state);
+      ADD_FAILURE() << "no error with " << step;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), 2);
+      EXPECT_THAT(error.what(), testing::HasSubstr("an energy step of at least 3.55e+09"));
+    }
+  }
+  SmallParticles atoms(near, 4e9);
+  EXPECT_NO_THROW(EnergyStepping(atoms.lagrangian, atoms.state));
+}
+
+// A pair counts as a tenth of an element.
+TEST(Particles, TheWorkOfAFewPairsIsCounted) {
+  Interaction spring;
+  spring.name = spring.where = "spring";
+  spring.kind = InteractionKind::spring;
+  spring.strength = 1;
+  spring.length = 1;
+  SmallParticles pair(particles_model(1, 1, {{0, 0, 0}, {1.2, 0, 0}}, {{0.1, 0, 0}}, {spring}), 1e-4);
+  EnergyStepping integrator(pair.lagrangian, pair.state);
+  constexpr int events = 200;
+  for (int event = 0; event < events; ++event) ASSERT_TRUE(integrator.advance(pair.state, infinity));
+  EXPECT_GT(integrator.element_evaluations(), 0.1 * 2 * events);
+  EXPECT_LT(integrator.element_evaluations(), 0.1 * 20 * events);
+}
+
 TEST(Particles, FieldsHaveALedger) {
   SmallParticles planet(particles_model(2, 3, {{1, 0, 0}}, {{0, 1, 0}}, {sun()}), 1e-4);
   EnergyStepping integrator(planet.lagrangian, planet.state);

@@ -124,6 +124,19 @@ TEST_F(HertzKeys, NeighboursMakeUpForWhatTheirMeshesYieldAndOthersForHalfSpaces)
   EXPECT_NEAR(turned / of_meshes, 1, 0.05);
 }
 
+TEST_F(HertzKeys, PairsThatMayNotTouchShortenNoStep) {
+  const std::string hard =
+      "[materials.hard]\ndensity = 7\nyoungs_modulus = 1000\npoissons_ratio = 0.25\n[[bodies]]\nname = "
+      "\"hard\"\n"
+      "material = \"hard\"\nshape = \"ball\"\nradius = 1\nsize = 0.6\nposition = [0, 9, 0]\n";
+  const auto step = [&](const Settings& settings, const std::string& more) {
+    return balls(settings, touching_balls, more)->lagrangian.stable_contact_step;
+  };
+  const double alone = step({}, "");
+  EXPECT_LT(step({}, hard), 0.9 * alone);
+  EXPECT_EQ(step({"contact.pairs=[['left','right']]"}, hard), alone);
+}
+
 TEST_F(HertzKeys, AWallPushesABallAsAPlaneDoes) {
   const std::string wall = R"([[walls]]
 name = "end"

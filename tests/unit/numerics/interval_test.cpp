@@ -48,6 +48,13 @@ TEST(Interval, SaysNothingWhereThereIsNoBound) {
   EXPECT_FALSE(sqrt(Interval(-2, -1)).is_finite());
   EXPECT_FALSE((Interval::everything() - Interval::everything()).is_finite());
   EXPECT_EQ((Interval::everything() * Interval(0)).largest(), 0);
+  // Both ends beyond all numbers: the true result is within.
+  for (const Interval& beyond : {Interval(1e200) * Interval(1e200), Interval(1.7e308) + Interval(1.7e308),
+                                 Interval(-1e200) * Interval(1e200)}) {
+    EXPECT_FALSE(beyond.is_finite());
+    EXPECT_TRUE(beyond.contains(1e308) && beyond.contains(-1e308));
+    EXPECT_EQ(beyond.largest(), infinity);
+  }
 }
 
 // (1 + s)^½ / (2 − s)² and its derivatives at 0.

@@ -72,7 +72,7 @@ struct SmallParticles {
         survey(survey_particles(model)),
         lagrangian(particle_system(model, localize_particles(model, choice), survey, energy_step,
                                    communicator, division)),
-        state(lagrangian, largest_momentum(model)),
+        state(lagrangian, bound_of_momenta(model)),
         diagnostics(lagrangian) {
     std::vector<Vector3> velocities;
     for (const std::int32_t node : lagrangian.global_nodes)

@@ -65,7 +65,7 @@ struct SmallSystem {
         localization(localize(model, choice, contact, energy_step)),
         layout(lay_out(model, localization, kind, communicator.size())),
         lagrangian(decompose(model, localization, layout, contact, communicator, elements)),
-        state(lagrangian, largest_momentum(model)),
+        state(lagrangian, bound_of_momenta(model)),
         diagnostics(lagrangian) {
     std::vector<Vector3> velocities;
     for (const std::int32_t node : lagrangian.global_nodes)

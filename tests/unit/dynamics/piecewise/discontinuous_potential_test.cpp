@@ -282,7 +282,7 @@ TEST(DiscontinuousPotential, ThePenaltyComesNearTheStep) {
 
 TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
   const auto expect = [](const Model& model, const StepMethodChoice& choice, double step,
-                         const std::string& text) {
+                         const std::string& text, int exit_status = 2) {
     SmallParticles system(model, 1);
     try {
       DiscontinuousPotential method(system.lagrangian, system.state, choice, step);
@@ -291,9 +291,11 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
       FAIL() << "no error with " << text;
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr(text));
+      EXPECT_EQ(error.exit_status(), exit_status) << error.what();
     }
   };
   expect(quadratic_step(), {}, 0, "integrator.time_step");
+  expect(quadratic_step(), {StepMethod::penalty, 4, 0}, 0.1, "integrator.steepness");
   expect(argon_cluster(), {StepMethod::quadratic, 4, 0}, 0.1,
          "one particle on a line and one step at one point of it, found another system");
   expect(quadratic_step(infinite), {StepMethod::penalty, 4, 10}, 0.1,
@@ -312,7 +314,7 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
       2, 1, {{-1, 0, 0}}, {{1, 1e-5, 0}},
       {step_of(infinite, {{half_space({}, {1e-6, 1, 0}), half_space({}, {1e-6, -1, 0})}}, true)});
   for (const StepMethod method : {StepMethod::adaptive, StepMethod::kick_drift_kick})
-    expect(wedge, {method, 2, 0}, 5, "impacts in a step");
+    expect(wedge, {method, 2, 0}, 5, "impacts in a step", 1);
   Deck held = soft_deck({cube_entry("cube", 1)});
   SupportEntry foot;
   foot.name = "foot";

@@ -46,7 +46,7 @@ struct Windowed {
       : model(build_model(deck)),
         share(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_WORLD),
         whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF, Elements::on_demand),
-        state(whole.lagrangian, largest_momentum(model), State::InParts{}),
+        state(whole.lagrangian, bound_of_momenta(model), State::InParts{}),
         integrator(share.lagrangian, share.state, whole.lagrangian, state, {}) {}
   Model model;
   SmallSystem share, whole;
