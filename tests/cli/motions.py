@@ -347,7 +347,7 @@ class Motions(unittest.TestCase):
         grain, rock = lattice("grain", 1e-4, [0, 0, 0], [1e-3, 0, 0]), lattice("rock", 4, [0, 50, 0], [1, 0, 0])
         for method, slight, heavy, said in (
             ("energy-stepping", spinner, truck, "where spinner has an energy of 0.00"),
-            ("newmark", grain, rock, "coarse on what is so light; let grain run without it"),
+            ("newmark", grain, rock, "coarse for such light nodes; simulate grain in a deck of its own"),
             ("clocked-energy-stepping", grain, rock, "a node of grain has"),
             ("newmark", spinner, truck, None),
             ("clocked-energy-stepping", spinner, truck, None),
