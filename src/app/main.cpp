@@ -26,6 +26,7 @@
 #include "io/deck_reader.hpp"
 #include "io/hdf5.hpp"
 #include "numerics/memory_watch.hpp"
+#include "parallel/blocked_signals.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
@@ -336,9 +337,13 @@ int main(int argc, char** argv) {
   petsc_arguments.push_back(nullptr);
   int petsc_count = static_cast<int>(petsc_arguments.size()) - 1;
   char** petsc_argv = petsc_arguments.data();
-  if (PetscInitialize(&petsc_count, &petsc_argv, nullptr, nullptr) != 0) {
-    std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
-    return 1;
+  {
+    // The threads that MPI starts must leave signals to this one, which blocks them at times (partition.cpp).
+    const terrace::BlockedSignals waiting{SIGINT, SIGTERM, SIGUSR1};
+    if (PetscInitialize(&petsc_count, &petsc_argv, nullptr, nullptr) != 0) {
+      std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
+      return 1;
+    }
   }
   std::signal(SIGPIPE, SIG_IGN);  // PETSc has set a handler with a traceback
   static_cast<void>(PetscOptionsClearValue(nullptr, no_files.c_str()));  // it is not the user's option

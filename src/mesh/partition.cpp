@@ -13,6 +13,7 @@
 
 #include "mesh/dual_graph.hpp"
 #include "numerics/at.hpp"
+#include "parallel/blocked_signals.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -65,23 +66,6 @@ void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   }
 }
 
-/// Blocks a signal for this thread as long as the object lives.
-class SignalWaits {
- public:
-  explicit SignalWaits(int signal) {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, signal);
-    pthread_sigmask(SIG_BLOCK, &one, &before_);
-  }
-  SignalWaits(const SignalWaits&) = delete;
-  SignalWaits& operator=(const SignalWaits&) = delete;
-  ~SignalWaits() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
-
 /// Partitions the dual graph, in which tetrahedra that share a face are neighbours, with METIS. This is what
 /// METIS_PartMeshDual does, but without its lists of nodes. Frees the memory of `tetrahedra`.
 std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count, int parts,
@@ -97,7 +81,8 @@ std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::
   options[METIS_OPTION_SEED] = seed;
   idx_t weights = 1, part_count = parts, cut = 0;
   std::vector<idx_t> part_of(static_cast<std::size_t>(element_count));
-  const SignalWaits signal(SIGTERM);  // METIS would take the signal for an error of its own
+  // METIS would take the signal for an error of its own. Other threads have it blocked (main).
+  const BlockedSignals waiting{SIGTERM};
   const int status =
       METIS_PartGraphKway(&element_count, &weights, first.data(), neighbours.data(), nullptr, nullptr,
                           nullptr, &part_count, nullptr, nullptr, options.data(), &cut, part_of.data());

@@ -111,6 +111,19 @@ class Signals(RestartedRun):
         self.run_deck("--resume")
         self.assert_as_never_stopped()
 
+    def test_only_the_thread_that_computes_takes_signals(self):
+        """MPI has threads of its own. METIS takes SIGTERM for an error in whichever thread gets it, which crashes in theirs."""
+        process = self.start()
+        self.wait_for("fields/000001.pvtu", process)
+        masks = {int(path.parent.name): int(re.search(r"SigBlk:\s*(\w+)", path.read_text(encoding="utf-8"))[1], 16)
+                 for path in Path(f"/proc/{process.pid}/task").glob("*/status")}
+        process.kill()
+        process.communicate(timeout=60)
+        wanted = sum(1 << number - 1 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1))
+        self.assertEqual(masks.pop(process.pid) & wanted, 0)
+        self.assertGreater(len(masks), 0, "no other thread to look at")
+        self.assertEqual({mask & wanted for mask in masks.values()}, {wanted})
+
     def test_a_signal_to_mpirun(self):
         command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
                    "--output", self.output, "--set", "time.end=4000"]
