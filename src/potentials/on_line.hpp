@@ -84,6 +84,12 @@ struct ValueSum {
   double infinite = 0;  ///< number of terms that are +∞
 };
 
+/// Work (Potential::work) as it is counted: in whole elements, also that of a few pairs of particles, so that
+/// counts do not depend on the order in which they add up.
+[[nodiscard]] inline std::int64_t whole_elements(double work) {
+  return static_cast<std::int64_t>(std::ceil(work));
+}
+
 /// Extremes that a contact potential has met at its events.
 struct ContactExtremes {
   double least_distance = infinity;  ///< of the two surfaces

@@ -208,8 +208,8 @@ MUTATIONS = [
     ("grids_follow_one_off", SEARCH, "*others[q - 1] = Grid::holding(4 * seen[q], terms(number));",
      "*others[q - 1] = Grid::holding(4 * seen[q - 1], terms(number));"),
     ("grids_of_elements_follow", SEARCH, "subdomain.contact && !(subdomain.elements > 0)", "true"),
-    ("samples_not_counted", SEARCH, "    evaluations_ += potential->work();", "    evaluations_ += 1;"),
-    ("collisions_not_counted", "src/dynamics/terraces/line_search_alone.cpp", "  evaluations_ += constraint.work();\n", ""),
+    ("samples_not_counted", SEARCH, "    element_evaluations_ += whole_elements(potential->work());", "    ++element_evaluations_;"),
+    ("collisions_not_counted", "src/dynamics/terraces/line_search_alone.cpp", "  element_evaluations_ += whole_elements(constraint.work());\n", ""),
     # Contact parameters.
     ("edges_not_ranked", PARAMETERS, "lengths.size() / 10", "lengths.size() - 1"),
     ("radius_of_a_cube", PARAMETERS, "numerics::cube_root(3 * volume / (4 * std::numbers::pi))", "numerics::cube_root(volume)"),

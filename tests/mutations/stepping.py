@@ -79,7 +79,7 @@ MUTATIONS = [
     ("arcs-without-their-curvature", "src/dynamics/piecewise/quadratic_arcs.cpp", "  stiffness_ = product[0][0] / system.masses[0];\n", ""),
     ("whole_system_divided", "src/app/preparation.cpp", "deck.integrator.method->needs.whole_system\n", "false\n"),
     ("levels-without-end", "src/dynamics/terraces/terrace_changes.cpp", "if (!(std::abs(value) <= most_levels * subdomain.energy_step))", "if (false)"),
-    ("work-of-few-pairs-is-none", "src/dynamics/terraces/line_search.cpp", "evaluations_ += potential->work();", "evaluations_ += std::floor(potential->work());"),
+    ("work-of-few-pairs-is-none", "src/dynamics/terraces/line_search.cpp", "+= whole_elements(potential->work());", "+= static_cast<std::int64_t>(potential->work());"),
     ("starts-behind-walls-are-failures", "src/dynamics/piecewise/step_interfaces.cpp",
      'throw Error(Error::Kind::input, "potential " + sides_[i].step->name, "particles where', 'throw Error(Error::Kind::run, "potential " + sides_[i].step->name, "particles where'),
     ("penalties-without-steepness", "src/dynamics/piecewise/discontinuous_potential.cpp", "if (!(choice.steepness > 0))", "if (false)"),

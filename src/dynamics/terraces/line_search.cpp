@@ -89,7 +89,7 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
     }
     line.sample(s, grids, sum);
     if (!potential->certified()) trial = std::min(trial, line.longest_trial(s));
-    evaluations_ += potential->work();
+    element_evaluations_ += whole_elements(potential->work());
   }
   search.largest = largest_of(sum, bound);
   remember(search);

@@ -2,7 +2,6 @@
 // in common reductions.
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
@@ -70,7 +69,7 @@ class LineSearcher {
   /// Returns V of a subdomain at the origin of its line [J], summed over all ranks. Collective.
   double value(std::int32_t subdomain);
 
-  [[nodiscard]] std::int64_t element_evaluations() const { return std::llround(evaluations_); }
+  [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
   /// Number of searches so far, one for each new line (`begin`).
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
@@ -165,7 +164,7 @@ class LineSearcher {
     LineSumsOnTrial line_sums;
   };
   std::vector<Asked> before_;  // the searches of found_ as they were before `ask`
-  double evaluations_ = 0;     // a term of a few particles is a part of one
+  std::int64_t element_evaluations_ = 0;
   std::int64_t searches_ = 0;
 };
 

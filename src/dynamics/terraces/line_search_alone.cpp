@@ -53,7 +53,7 @@ void LineSearcher::look_for_room(Active& search) {
 PotentialOnLine::Room LineSearcher::look(const Active& search) {
   const Potential& contact = *at(lagrangian_.subdomains, search.subdomain).potentials.front();
   const PotentialOnLine::Room room = lines_.of(contact).room(search.crossing.start());
-  if (room.distance > 0) evaluations_ += contact.work();
+  if (room.distance > 0) element_evaluations_ += whole_elements(contact.work());
   return room;
 }
 
@@ -86,7 +86,7 @@ void LineSearcher::look_for_collision(Active& search) {
                             "short as theirs; begin elsewhere, or without the velocity that they share",
                             first.too_far));
   search.crossing.supply_collision(first.instant, first.searched_to);
-  evaluations_ += constraint.work();
+  element_evaluations_ += whole_elements(constraint.work());
 }
 
 }  // namespace terrace

@@ -97,7 +97,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
                               : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       count_contact_terms(subdomain, p, lines_.of(potential).contact_terms_at_node());
-      evaluations_ += potential.work();
+      element_evaluations_ += whole_elements(potential.work());
     }
   } catch (const Error& error) {
     note_failure(subdomain, p, error);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -114,7 +113,7 @@ class SubdomainGradient {
 
   /// Number of element gradients that this rank has evaluated; contact and walls count as elements of the
   /// same cost.
-  [[nodiscard]] std::int64_t element_evaluations() const { return std::llround(evaluations_); }
+  [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
   /// The grids of evaluate_all; those of subdomains are saved with their states.
   template <class Self, class Archive>
@@ -251,7 +250,7 @@ class SubdomainGradient {
   std::vector<double> contact_terms_;
   ValueSum value_;                             // this rank's share of V, of the last fill
   std::vector<const Potential*> with_energy_;  // this rank's contact with energy in the last attempt with V
-  double evaluations_ = 0;                     // a term of a few particles is a part of one
+  std::int64_t element_evaluations_ = 0;
 };
 
 }  // namespace terrace
