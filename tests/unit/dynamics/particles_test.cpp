@@ -162,7 +162,8 @@ TEST(Particles, MoreLevelsThanADoubleTellsApartAreRefused) {
       ADD_FAILURE() << "no error with " << step;
     } catch (const Error& error) {
       EXPECT_EQ(error.exit_status(), 2);
-      EXPECT_THAT(error.what(), testing::HasSubstr("an energy step of at least 3.55e+09"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("an energy step of at least 3.55e+09 for a "
+                                                   "potential energy of 4e+24 at the start"));
     }
   }
   SmallParticles atoms(near, 4e9);

@@ -308,8 +308,9 @@ TEST_F(ParticleKeys, MistakesInFormulasAreToldByTheirPlace) {
   EXPECT_THAT(of("(x + y"), HasSubstr("a closing bracket, found the end at character 7"));
   EXPECT_THAT(of("x^y"), HasSubstr("powers with constant exponents"));
   EXPECT_THAT(of("x^100"), HasSubstr("exponents up to 64"));
-  for (const char* absurd : {"(2*x)^1000000000", "(3*x*y)^(-999999999999)", "(2*x)^(64*64*64*64*64*4)",
-                             "(2*x)^\n1000000000", "(2*x)^(1000000000\n)"})  // which GiNaC would multiply out
+  for (const char* absurd :
+       {"(2*x)^1000000000", "(3*x*y)^(-999999999999)", "(2*x)^(64*64*64*64*64*4)", "(2*x)^\\n1000000000",
+        "(2*x)^(1000000000\\n)"})  // which GiNaC would multiply out
     EXPECT_THAT(of(absurd), HasSubstr("exponents up to 64")) << absurd;
   EXPECT_THAT(of("2^x"), HasSubstr("no power of a number: its value, found \"^\" after one at character 2"));
   EXPECT_THAT(of("9^9^9"), HasSubstr("at character 2"));
