@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Configures and builds into build/ with Ninja; nothing is rebuilt that is up to date. Prints one line, or the errors.
+# Configures and builds into build/ with Ninja; rebuilds only what is out of date. Prints one line, or the errors.
 # Usage: cluster/build.sh [TARGET]...   (default: everything; the program alone is the target `terrace`)
-# TERRACE_JOBS sets how many compilers run at once (default: as many as there are cores and 1.5 GB of memory for each);
-# TERRACE_BUILD names another build directory than build; TERRACE_CMAKE_OPTIONS goes to cmake when it configures, such as
+# TERRACE_JOBS sets how many compilers run at once (default: one per core, but no more than there are 1.5 GB of memory for);
+# TERRACE_BUILD names another build directory than build; TERRACE_CMAKE_OPTIONS are passed to cmake when it configures, such as
 # -DTERRACE_WARNINGS_AS_ERRORS=ON.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -26,9 +26,9 @@ fail() {
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null; }
 configure=()
 read -ra options <<<"${TERRACE_CMAKE_OPTIONS:-}"
-# What continuous integration asked for stays in CMake's cache: a user's build must not stop at warnings.
+# TERRACE_WARNINGS_AS_ERRORS of a build for continuous integration stays in CMake's cache. A user's build must not stop at warnings.
 if ((${#options[@]} == 0)) && [[ $(cached TERRACE_WARNINGS_AS_ERRORS) == ON ]]; then options=(-DTERRACE_WARNINGS_AS_ERRORS=OFF); fi
-# VTK's headers that cluster/vtk_headers.sh unpacked; where VTK came or went since, CMake looks again.
+# VTK's headers may come from cluster/vtk_headers.sh. CMake looks for VTK again where it was unpacked or removed since.
 for vtk in "$root"/build/vtk9/usr/lib/*/cmake/vtk-9.1; do
   if [[ -d $vtk && $(cached VTK_DIR) != "$vtk" ]]; then options+=("-DVTK_DIR=$vtk"); fi
 done

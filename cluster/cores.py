@@ -1,5 +1,5 @@
-"""Prints how many physical cores this process may use: two hardware threads of one share its arithmetic units, and Open MPI's
-slots are cores."""
+"""Prints how many physical cores this process may use. Cores are counted, not hardware threads: two threads of one core share its
+arithmetic units, and Open MPI's slots are cores."""
 
 import math
 import os
@@ -7,16 +7,17 @@ from pathlib import Path
 
 
 def share_of_container(limit="/sys/fs/cgroup/cpu.max"):
-    """Of how many cores a container may use the time; infinity where nothing says."""
+    """How many cores' worth of time the container's limit allows (at least 1); infinity where there is no limit."""
     try:
         quota, period = Path(limit).read_text(encoding="utf-8").split()
         return max(1, math.ceil(int(quota) / int(period)))
-    except (OSError, ValueError):  # "max" is no number
+    except (OSError, ValueError):  # no such file, or a quota of "max", which is no number
         return math.inf
 
 
 def cores():
-    """One hardware thread of each physical core, ascending, of no more than the container's share."""
+    """The number of one hardware thread of each physical core that this process may use, ascending; no more of them than the
+    container's share."""
     first = {}
     for cpu in sorted(os.sched_getaffinity(0)):
         topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")

@@ -1,16 +1,18 @@
-"""Clusters of a window that go to ranks which have nothing left to do, as the program gives them (window_helpers.cpp): for replay.py.
-"""
+"""For replay.py: simulates how ranks that are done with their clusters take over clusters that other ranks have not begun, by the
+program's own rules (window_helpers.cpp)."""
 
 import heapq
 
-# As in window_helpers.cpp and TakenOver::whole_cost: what messages and taking a cluster over are counted as [elements].
+# The program's costs of giving a cluster away, in work [elements]: of question and answer (window_helpers.cpp), and of taking over
+# each element and each node in contact (TakenOver::whole_cost).
 OF_AN_ANSWER, OF_AN_ELEMENT, OF_CONTACT = 200, 4, 60
-MANY, ENOUGH = 16, 4
+MANY, ENOUGH = 16, 4  # a rank considers the MANY ranks that have most to give, and asks ENOUGH of them (ranks_to_ask)
 
 
 class Rank:
-    """What is left of its clusters: the one that it is at, until when, and those that it has not begun, the heaviest first. At first it
-    is at its team's, of so many elements and seconds, which are its own; others it takes `slowness` times as long for."""
+    """A rank's progress through its clusters: the one that it works on and when that is done, and those that it has not begun, the
+    heaviest first. It begins with its share of its teams' clusters: `foreseen` [elements] that take `seconds` on this very rank. Any
+    other cluster takes it `slowness` times the traced seconds."""
 
     def __init__(self, foreseen, seconds, slowness):
         self.waiting, self.at, self.done_at = [], {"foreseen": foreseen}, seconds
@@ -21,13 +23,14 @@ class Rank:
         self.done_at = self.began_at + cluster["seconds"] * self.slowness
 
     def left(self, now):
-        """Of the cluster that it is at [elements]."""
+        """The work that is left of the present cluster [elements]."""
         if self.done_at <= now or self.done_at <= self.began_at:
             return 0.0
         return self.at["foreseen"] * min((self.done_at - now) / (self.done_at - self.began_at), 1.0)
 
     def give(self, now):
-        """The cluster with which both are done soonest; None where it is done as soon by itself."""
+        """Removes and returns the waiting cluster for which this rank and the asking one are both done soonest; None where this rank is
+        done as soon without help."""
         alone = self.left(now) + sum(cluster["foreseen"] for cluster in self.waiting)
         best, soonest = None, alone
         for cluster in self.waiting:
@@ -41,9 +44,9 @@ class Rank:
 
 
 def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, slowness, latency):
-    """When the last rank is done. `ranks_of`: of each cluster; `of_teams`: by rank, elements and seconds that its team takes before
-    its own clusters; `take_over`: seconds for an element, and for a node in contact, of a cluster that comes to another rank;
-    `slowness`: of each rank, for all seconds but those of teams."""
+    """Seconds from the begin of a window until the last rank is done. `ranks_of`: the ranks of each cluster; `of_teams`: for each rank
+    the elements and seconds of its teams' clusters, which come before its own; `take_over`: seconds for an element, and for a node in
+    contact, of a cluster that comes to another rank; `slowness`: of each rank, a factor of all seconds but those of teams."""
     ranks = {number: Rank(*of_team, slowness[number]) for number, of_team in of_teams.items()}
     for cluster, team in zip(clusters, ranks_of):
         if len(team) == 1:
@@ -73,7 +76,8 @@ def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, slowness, late
 
 
 def ask(ranks, offers, number, now):
-    """A cluster of those that have most to give, None where these have none; not all ranks ask the same."""
+    """A cluster from one of the ranks that have most to give; None where those that are asked give none. Which rank is asked first
+    depends on the asking rank's number, so that not all ask the same one."""
     asked = [rank for rank in offers[:MANY + 1] if rank != number][:MANY]
     if not asked:
         return None

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages of cluster/packages.txt that are missing, and of any other list that is named. Never removes one.
-# Prints one line; does nothing where all are there.
+# Installs the missing packages of cluster/packages.txt, and of any other list that is named. Never removes a package.
+# Prints one line; does nothing where all are installed.
 # Usage: cluster/install.sh [LIST]...      for example  cluster/install.sh tests/packages.txt
 set -euo pipefail
 directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,7 +24,7 @@ for list; do
 done
 names_in() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
 
-# ParaView's Python and VTK's exclude each other, and libvtk9-dev depends on the latter; see cluster/README.md.
+# The packages python3-paraview and python3-vtk9 exclude each other, and libvtk9-dev depends on the latter; see cluster/README.md.
 mapfile -t wanted < <(names_in "$directory/packages.txt" "$@")
 beside_paraview=$(installed_of python3-paraview)
 if [[ $beside_paraview ]]; then
@@ -59,7 +59,7 @@ apt() {
     -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1
 }
 
-# Says which packages stand in the way, and ends; returns where apt failed for another reason.
+# Ends the script with the names of the packages that apt would have to remove; returns where apt failed for another reason.
 explain_conflict() {
   local removed
   grep -q 'remove is disabled' "$log" || return 0
@@ -70,8 +70,8 @@ install: Remove them yourself if you can do without (apt-get remove $removed), o
 install: container instead: cluster/README.md."
 }
 
-# Mirrors and networks have bad moments: each command is tried three times. The update is part of every attempt,
-# because a stale list is the usual reason why a package is not found.
+# Mirrors and networks fail now and then, so there are three attempts. Each updates the package lists, because a stale list is the
+# usual reason why a package is not found.
 for attempt in 1 2 3; do
   if apt update --quiet && apt install --yes --quiet --no-install-recommends --no-remove "${missing[@]}"; then
     finish "done in $((SECONDS - start)) s"

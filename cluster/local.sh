@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, runs an input deck on the physical cores of this machine, and says what was found.
+# Installs what is missing, builds, runs an input deck on the physical cores of this machine, and prints the main results.
 # Usage: cluster/local.sh [INPUT] [OPTION of `terrace run`]...
-#   INPUT  a deck (default inputs/two_balls.toml); the name of one in inputs/ without .toml will do
-# The output goes to results/NAME, or results/NAME-2, ... where that exists. TERRACE_RANKS sets the number of ranks.
+#   INPUT  a deck (default inputs/two_balls.toml): its path, or the name of one in inputs/ with or without .toml
+# The output goes to results/NAME, or to results/NAME-2, ... if that exists. TERRACE_RANKS sets the number of ranks.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=/usr/bin/python3
@@ -55,12 +55,12 @@ cores=$("$python" "$root/cluster/cores.py")
 ranks=${TERRACE_RANKS:-$cores}
 output=$(free_directory "$(basename "$deck" .toml)")
 
-# Open MPI refuses root unless told twice. Containers often forbid reading another process's memory, of which Open MPI
-# complains at every start; the messages here are short, so nothing is lost without it.
+# Open MPI refuses to run as root unless both variables are set. Containers often forbid reading another process's memory, and Open
+# MPI complains at every start; the messages here are short, so nothing is lost without that mechanism.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
 launch=(mpirun -n "$ranks")
-# More ranks than cores is allowed, but then a waiting rank must let go of its core.
+# With more ranks than cores, a waiting rank must let go of its core.
 ((ranks <= cores)) || launch+=(--oversubscribe --mca mpi_yield_when_idle 1)
 
 echo "run: $(basename "$deck") on $ranks rank$( ((ranks == 1)) || echo s)"
@@ -71,7 +71,7 @@ if ((status != 0)); then
   exit "$status"
 fi
 
-# Pictures are a convenience: a machine without a working off-screen renderer still has its results.
+# Pictures are a convenience: without a working off-screen renderer the results are still complete.
 for script in render plot_histories; do
   [[ $script != render || -f $output/fields.pvd ]] || continue # small systems have no frames
   if timeout 300 "$python" "$root/postprocess/$script.py" "$output" </dev/null >"$output/$script.log" 2>&1; then

@@ -1,30 +1,33 @@
 #!/usr/bin/python3
-"""How long a run in windows would take on other numbers of ranks, and where the time would go.
+"""Predicts how long a run in windows would take on other numbers of ranks, and where the time would go.
 
-TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows" (or "auto", where that
-chooses windows; --trace-for needs "windows"). Windows are as long as is worth
-while on the number of ranks they were planned for: a trace is best replayed on that number, which `--trace-for P` sets on
-one rank; on others it is a guess that grows worse with the distance. Prints a table, and writes replay.csv and (where
-matplotlib is installed) replay.png into the trace's directory or --output. Where several ranks ran one cluster as a team, their
-seconds hold the waiting for each other, and what one rank would need is not in the trace: it is replayed on its own number of
-ranks alone, without speed-up, efficiency and plot.
+TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "windows" (or "auto", where that chooses windows;
+--trace-for needs "windows"). The program makes windows as long as is worth while on the number of ranks they are planned for.
+A trace is therefore best replayed on that number, which `--trace-for P` sets for a run on one rank; for other numbers the prediction
+is a guess that grows worse with the distance. The script prints a table, and writes replay.csv and (where matplotlib is installed)
+replay.png into the trace's directory or --output. Where several ranks ran one cluster as a team, their seconds include waiting for
+each other, and the trace does not say what one rank would need. Such a trace is replayed on its own number of ranks alone, without
+speed-up, efficiency and plot.
 
   terrace run DECK --trace --trace-for 512 --output results/trace
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
 
-Ranks that are done take clusters that others have not begun (layout.helpers), which is part of the imbalance.
-
-A rank's seconds in a window are those of its clusters' events; of a cluster that the plan gave to several ranks, of each event the
-largest share that one of them has of its bodies, with the surfaces that all of them follow, and one message from each to each. Clusters go to the ranks of the plan where there are as many
-as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Of planning ranks divide what
-the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
-each by its own rank. When a body
-has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
-mean seconds per foreseen element, and did the window again. With --slowness cores are not like the traced one: clusters go to ranks by
-the time that these take for them, as in plans that know it, and what all ranks do alike takes as long as on the slowest.
-A collective takes latency * ceil(log2 P); bytes / bandwidth
-are added of the news of all, and, where several ranks ran, of the nodes of others' bodies that came to the rank to which most came. Where one rank
-ran, which has all bodies, so many seconds are added as the rank needs to take over its own that gets most elements.
+What the prediction assumes:
+- The seconds of a rank in a window are those of its clusters' events. For a cluster that the plan gave to several ranks, an event
+  takes the seconds of the largest share of its bodies that one of them has, including the surfaces that all of them follow, and one
+  message from each rank to each other.
+- On the number of ranks of the plan, clusters go to the ranks of the plan. On other numbers the heaviest cluster comes first, and
+  each goes to the rank with least work so far, counted in foreseen elements.
+- Ranks that are done take clusters that others have not begun (layout.helpers). This is part of the column imbalance.
+- Ranks divide among them the part of planning that the trace names. Every rank does the rest of planning, and takes in the news of
+  all ranks, in whole. Each rank takes over its own bodies and puts its own news together.
+- When a body has cut the window, all other ranks went on to the planned end, or until one of their own bodies left its tube, at the
+  trace's mean seconds per foreseen element. Then they did the window again up to the cut.
+- A collective takes latency * ceil(log2 P). The news of all ranks adds bytes / bandwidth; where several ranks ran, so do the nodes
+  of other ranks' bodies that came to the rank to which most came. Where one rank ran, which has all bodies, the seconds are added
+  that taking over bodies takes the rank that gets most elements.
+- With --slowness, cores are not like the traced one: clusters go to ranks by the time that these take for them, as in plans of runs
+  that measured it, and work that all ranks do alike takes as long as on the slowest.
 """
 
 import argparse
@@ -48,12 +51,12 @@ RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,c
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
 TEAMS_RAN = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
-ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are under way together
+ONE_OF_MANY = 0.2  # a rank's messages of one event are under way together: each takes this part of a latency more
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv; another NAME.csv has its NAME_ranks.csv beside it")
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv; NAME.csv needs NAME_ranks.csv beside it")
     parser.add_argument("--ranks", type=numbers_of_ranks,
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024; where teams ran, the run's own)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
@@ -63,26 +66,27 @@ def parse_arguments():
     parser.add_argument("--take-over-contact", type=not_negative, default=5e-6,
                         help="the same, for a node of such a body's surface and each pair that touches (default: 5e-6)")
     parser.add_argument("--without-helpers", action="store_true",
-                        help="as with layout.helpers = \"never\": no cluster goes to a rank that is done; where one rank was traced")
+                        help="as with layout.helpers = \"never\": no cluster goes to a rank that is done; for traces of one rank")
     parser.add_argument("--slowness", type=slownesses, default=(),
-                        help="of each rank, comma-separated, where cores are not alike or slow each other: its seconds for what the traced one "
-                             "took a second for (copies.csv of scaling.py --capacity, over the run on one rank); of one rank nothing changes")
+                        help="a factor for each rank, comma-separated, where cores are not alike or slow each other: its seconds for work that "
+                             "took the traced core one second (seconds in copies.csv of scaling.py --capacity, over those of the run on one "
+                             "rank); predictions for one rank do not change")
     parser.add_argument("--by-elements", action="store_true",
-                        help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
+                        help="distribute the total seconds over clusters by their element evaluations: for traces of a busy machine")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
     return parser.parse_args()
 
 
 class Load:
-    """What a rank has to do in a window that ends at `end`: seconds, those of them that are messages of its teams, elements that were
-    foreseen, and when the first of its bodies leaves."""
+    """What a rank has to do in a window that ends at `end`: seconds of work, the part of them that are messages of its teams (`sums`),
+    foreseen elements, and the time at which the first of its bodies leaves its tube."""
 
     def __init__(self, end):
         self.work = self.sums = self.foreseen = 0.0
         self.leaves = end
 
     def add(self, cluster, ranks, slowness, latency):
-        """A cluster that so many ranks share, the slowest of which takes `slowness` times the traced seconds."""
+        """Adds a cluster that `ranks` ranks share; the slowest of them takes `slowness` times the traced seconds."""
         sums = cluster["events"] * latency * (1 + ONE_OF_MANY * (ranks - 1)) if ranks > 1 else 0
         self.work += slowness * (cluster["critical_seconds"] if ranks > 1 else cluster["seconds"]) + sums
         self.sums += sums
@@ -91,9 +95,9 @@ class Load:
 
 
 class Trace:
-    """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
-    contact. `helped`: where one rank ran, clusters go to ranks that are done; where several ran, they did. `slowness`: of each rank;
-    empty: all are like the traced one."""
+    """The windows of a run: the clusters of each, and what its ranks did. `take_over`: seconds to take over an element, and a node in
+    contact. `helped`: whether clusters go to ranks that are done, in the replay of a run on one rank (in a trace of several they have
+    gone already). `slowness`: of each rank; empty where all are like the traced one."""
 
     def __init__(self, path, by_elements, take_over, helped, slowness):
         self.take_over, self.helped, self.slowness = take_over, helped, slowness
@@ -129,7 +133,7 @@ class Trace:
         return f"{self.path.name} and {self.path_of_ranks.name}"
 
     def team(self, text):
-        """Ranks of those that were planned for."""
+        """The ranks that a row's `text` lists. Throws BadTrace for ranks that were not planned for."""
         try:
             ranks = [int(rank) for rank in text.split()]
         except ValueError:
@@ -139,7 +143,7 @@ class Trace:
         return ranks
 
     def require_numbers_of_a_run(self):
-        """BadTrace where two tables, each whole, cannot be of one run."""
+        """Throws BadTrace where numbers of a table are out of range, or the two tables cannot be of one run."""
         for path, rows in ((self.path, self.clusters), (self.path_of_ranks, self.ranks)):
             for row in (row for rows_of_window in rows.values() for row in rows_of_window):
                 for column, value in row.items():
@@ -155,14 +159,16 @@ class Trace:
                 raise BadTrace(f"{self.path.parent}: expected {self.names()} of one run, found others in window {window}")
 
     def seconds_apart(self, window):
-        """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
+        """Seconds of work in a window beside the events of its clusters, summed over the ranks that ran. 0 where a rank did the window
+        again: `working` then does not belong to the clusters' seconds."""
         former = self.ranks[window]
         if any(row["redoing"] > 0 for row in former):
             return 0.0
         return sum(row["working"] for row in former) - sum(row["seconds"] for row in self.clusters[window])
 
     def share_by_elements(self):
-        """Who was interrupted for a while did not work for longer."""
+        """Distributes the seconds of all clusters in proportion to element evaluations. An interrupted cluster took longer without more
+        work; this spreads the interruption over all."""
         rows = [row for rows in self.clusters.values() for row in rows]
         evaluations = sum(row["element_evaluations"] for row in rows)
         seconds = sum(row["seconds"] for row in rows)
@@ -172,15 +178,15 @@ class Trace:
             row["critical_seconds"] = share * row["seconds"]
 
     def slowness_of(self, ranks):
-        """Of each of so many ranks that run at once."""
+        """The slowness of each of `ranks` ranks that run at once."""
         return self.slowness[:ranks] if self.slowness and ranks > 1 else [1.0] * ranks
 
     def ranks_of(self, clusters, slowness):
-        """The ranks of each cluster, as WindowPlanner has them; without its preference for who had it last, and without teams where
-        they were planned for other numbers, or for equal cores."""
+        """The list of ranks of each cluster: those of the plan, where it was made for as many ranks and all are equally fast. Otherwise
+        clusters are assigned by WindowPlanner's rule, without teams and without its preference for the rank that had a cluster last."""
         ranks = len(slowness)
         if ranks == self.planned_for and len(set(slowness)) == 1:
-            rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran each of its ranks has one
+            rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran, each of its ranks has a row
             return [cluster["team"] if rows[cluster["cluster"]] == 1 else [cluster["rank"]]
                     for cluster in clusters]
         ranks = min(ranks, len(clusters))  # the others have no work
@@ -194,12 +200,12 @@ class Trace:
         return [[rank] for rank in rank_of]
 
     def replay_window(self, window, ranks, latency, bandwidth):
-        """Seconds of a window by parts."""
+        """Predicted seconds of a window on `ranks` ranks, by PARTS."""
         clusters, former = self.clusters[window], self.ranks[window]
         begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
         loads, of_teams = defaultdict(lambda: Load(end)), defaultdict(lambda: Load(end))
         slowness = self.slowness_of(ranks)
-        slowest, strength = max(slowness), sum(1 / slow for slow in slowness)  # as many traced cores do as much
+        slowest, strength = max(slowness), sum(1 / slow for slow in slowness)  # `strength` traced cores do as much as all ranks
         ranks_of = self.ranks_of(clusters, slowness)
         for cluster, team in zip(clusters, ranks_of):
             slow = max(slowness[rank] for rank in team)
@@ -207,7 +213,7 @@ class Trace:
                 loads[rank].add(cluster, len(team), slow, latency)
                 if len(team) > 1:
                     of_teams[rank].add(cluster, len(team), slow, latency)
-        # Of those that have nothing no more can be of use than there are clusters.
+        # Ranks without work can help, but no more of them than there are clusters.
         begins = {rank: (of_teams[rank].foreseen, of_teams[rank].work)
                   for rank in range(min(ranks, max(map(max, ranks_of)) + 1 + len(clusters)))}
         loads = [loads[rank] for rank in sorted(loads)]  # of the ranks that have any
@@ -241,7 +247,7 @@ class Trace:
         return parts
 
     def replay(self, ranks, latency, bandwidth):
-        """Seconds of all windows by parts."""
+        """Predicted seconds of all windows on `ranks` ranks, by PARTS."""
         total = dict.fromkeys(PARTS, 0.0)
         for window in self.clusters:
             for part, seconds in self.replay_window(window, ranks, latency, bandwidth).items():
@@ -250,7 +256,8 @@ class Trace:
 
 
 def predict(trace, arguments):
-    """Rows of COLUMNS; speed-up is over one rank, and empty where the trace does not say what that one would need."""
+    """The predictions as rows of COLUMNS. Speed-up is over one rank; it is empty where teams ran, as the trace then does not say what
+    one rank would need."""
     if trace.teams_ran and any(ranks != trace.planned_for for ranks in arguments.ranks or []):
         raise BadTrace(f"--ranks: expected {trace.planned_for}, found {','.join(map(str, arguments.ranks))}; {TEAMS_RAN}")
     numbers = arguments.ranks or ([trace.planned_for] if trace.teams_ran else [2**i for i in range(11)])
@@ -288,7 +295,7 @@ def tell(trace, rows):
 
 
 def plot(rows, path, parts=PARTS):
-    """Speed-up with its ideal, and where the time goes; returns the words that say so, or that matplotlib is missing."""
+    """Draws speed-up with its ideal, and where the time goes. Returns the line to print: the file, or that matplotlib is missing."""
     pyplot = load_pyplot()
     if pyplot is None:
         return NO_PLOT

@@ -1,15 +1,18 @@
 #!/usr/bin/python3
-"""Strong-scaling study: one deck on more and more ranks.
+"""Strong-scaling study: runs one deck on several numbers of ranks.
 
-Runs `terrace run DECK` on each number of ranks, prints a table, and writes scaling.csv (medians of --repeats, and the
-fastest), runs.csv (every run) and, where matplotlib is installed, scaling.png. Speed-up and efficiency are of the seconds of
-stepping, without meshing, set-up and output, which are a larger part of a short run than of a long one. The state_hash of all runs must agree: ranks
-decide the speed, never the result; implicit methods agree to their solver's tolerance only. With --slurm it runs nothing
-and writes a job for each number of ranks instead; once they have run, the same command with --collect makes the tables and
-the plot. A study that ended half-way goes on when it is started again, or its jobs are submitted again: runs that are done stay.
-Cores of one machine may be of different speeds, and slow each other: --capacity runs as many copies of the run on one rank at once,
-each on a core of its own, and tells how many times the run on one rank they are worth together: what a speed-up is to be compared
-with, but where the part of a rank fits a cache that the whole does not.
+Runs `terrace run DECK` on each number of ranks, prints a table, and writes scaling.csv (medians of --repeats, and the fastest),
+runs.csv (every run) and, where matplotlib is installed, scaling.png. Speed-up and efficiency are computed from the seconds of
+stepping, without meshing, set-up and output, which are a larger part of a short run than of a long one. The state_hash of all runs
+must agree: the number of ranks decides the speed, never the result. Implicit methods agree to their solver's tolerance only.
+
+With --slurm the script runs nothing, but writes a job for each number of ranks. Once the jobs have run, the same command with
+--collect instead of --slurm makes the tables and the plot. A study that ended half-way goes on when it is started again, or its jobs
+are submitted again: finished runs are kept.
+
+Cores of one machine may differ in speed and slow each other down. --capacity therefore also runs as many copies of the run on one
+rank at once as there are ranks, each on a core of its own. The capacity is the throughput of these copies together, in multiples of
+the run on one rank. It is what a speed-up is to be compared with, unless the share of a rank fits a cache and the whole does not.
 
   cluster/scaling.py inputs/cube_eight_parts.toml --ranks 1,2,4,8 --set time.end=2.0
   cluster/scaling.py inputs/a6_bead_chain.toml --launcher 'srun --mpi=pmix -n {ranks}'      (inside a Slurm job)
@@ -31,19 +34,19 @@ from cores import cores, physical_cores
 from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_ranks, read_json, run_script, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
-# Of layout.kind = "windows", else empty.
+BUILT = ROOT / "build" / "terrace"  # missing where this script is installed
+# Columns of runs with layout.kind = "windows", empty for others.
 WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives",
                   "helped_clusters")
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency",
            "capacity", "share_of_capacity", "events",
            "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")
-COMPLETE = ("done", "stopped after time.events events")  # the status of a run that did all it was asked to
-# What is used of a summary.json, and what it is there.
+COMPLETE = ("done", "stopped after time.events events")  # the statuses of runs that did all they were asked to
+# The keys of a summary.json that are used here, and their types.
 SUMMARY = {"wall_seconds": (int, float), "wall_seconds_by_phase": dict, "events": int, "collectives_per_event": (int, float), "layout": str,
            "state_hash": str, "windows": (dict, type(None)), "steps": (dict, type(None))}
-NAMES = {"deck": "deck", "set": "--set", "program_sha256": "program"}  # of what a study is of
-STUDY = "study.json"  # what all runs of a directory have in common
+NAMES = {"deck": "deck", "set": "--set", "program_sha256": "program"}  # how messages call the keys of study.json
+STUDY = "study.json"  # holds what all runs of a directory have in common
 RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
 COPY_COLUMNS = ("copies", "repeat", "core", "stepping_seconds", "state_hash")
 JOB = """#!/usr/bin/env bash
@@ -87,19 +90,19 @@ def parse_arguments():
     parser.add_argument("--ranks", type=numbers_of_ranks,
                         default=powers_of_two_up_to(physical_cores()),
                         help="numbers of ranks, comma-separated (default: 1,2,4,... up to this machine's physical cores)")
-    parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks, of which the median counts")
+    parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks; the median counts (default: 1)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="passed on to terrace run")
-    parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}, beyond this "
-                                           "machine's physical cores with --oversubscribe; in jobs, srun --mpi=pmix --cpu-bind=cores)")
-    parser.add_argument("--capacity", action="store_true", help="also measure what the cores do together without a message")
+    parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}, with --oversubscribe for more ranks "
+                                           "than this machine has physical cores; with --slurm, srun --mpi=pmix --cpu-bind=cores)")
+    parser.add_argument("--capacity", action="store_true", help="also measure what the cores do together without any message")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--slurm", action="store_true", help="write job files instead of running")
-    what.add_argument("--collect", action="store_true", help="tables and plot of runs that are there")
-    parser.add_argument("--ranks-per-node", type=int, default=32, help="of jobs: physical cores of a node (default: 32)")
-    parser.add_argument("--time", default="1:00:00", help="limit of a job (default: 1:00:00)")
-    parser.add_argument("--program", type=Path, help="default: the one that was built here, else the one in PATH")
+    what.add_argument("--collect", action="store_true", help="run nothing: make tables and plot of the finished runs in --output")
+    parser.add_argument("--ranks-per-node", type=int, default=32, help="for --slurm: physical cores of a node (default: 32)")
+    parser.add_argument("--time", default="1:00:00", help="for --slurm: time limit of a job (default: 1:00:00)")
+    parser.add_argument("--program", type=Path, help="the program to run (default: build/terrace of this project, else terrace in PATH)")
     parser.add_argument("--output", type=Path,
-                        help="directory to make (default: results/scaling-DECKNAME, of the project if it was built here)")
+                        help="directory of the study (default: results/scaling-DECKNAME, below the project if it was built there)")
     arguments = parser.parse_args()
     named = arguments.program is not None
     if not named:
@@ -114,7 +117,7 @@ def parse_arguments():
     if arguments.capacity and (arguments.slurm or arguments.launcher or 1 not in arguments.ranks or arguments.ranks[-1] > physical_cores()):
         parser.error(f"--capacity: expected runs here, by mpirun, on 1 and at most {physical_cores()} ranks, which are the physical cores")
     if arguments.collect:
-        # What was built since takes nothing from runs that are there; of a program that is named they must be.
+        # A program that was built since does not invalidate runs. Where --program names one, the runs must be of that one.
         must = {"deck": deck_of(arguments), **({"set": arguments.set} if arguments.set else {}),
                 **({"program_sha256": hash_of(arguments)} if named else {})}
         there = read_json(arguments.output / STUDY)
@@ -129,7 +132,7 @@ def parse_arguments():
 
 
 def is_free(path):
-    """Whether nothing is there, or a directory without a run: of a study whose first one failed there is its name alone."""
+    """Whether `path` is missing, or a directory without runs. A study whose first run failed leaves study.json alone."""
     return not path.exists() or (path.is_dir() and all(entry.name == STUDY for entry in path.iterdir()))
 
 
@@ -142,12 +145,12 @@ def hash_of(arguments):
 
 
 def study(arguments):
-    """What runs must have in common for those that are done to count."""
+    """What all runs of a study must have in common: finished runs of another deck, --set or program do not count."""
     return {"deck": deck_of(arguments), "set": arguments.set, "program_sha256": hash_of(arguments)}
 
 
 def share_cores(ranks):
-    """Inside a job mpirun knows the cores of all its nodes."""
+    """Whether ranks must share this machine's cores. Never inside a job: mpirun knows the cores of all the job's nodes."""
     return ranks > physical_cores() and not any(name in os.environ for name in ("SLURM_JOB_ID", "PBS_NODEFILE"))
 
 
@@ -158,7 +161,7 @@ def default_launcher(arguments, ranks):
 
 
 def command_of(arguments, ranks, output, launcher=None):
-    """What starts one run."""
+    """The command that starts one run, as a list of words."""
     if launcher is None:
         launcher = arguments.launcher or default_launcher(arguments, ranks)
     command = shlex.split(launcher.replace("{ranks}", str(ranks)))
@@ -169,11 +172,11 @@ def command_of(arguments, ranks, output, launcher=None):
 
 
 class NotDone(Exception):
-    """Says why a directory holds no run that counts."""
+    """The message says why a directory holds no finished run of the study."""
 
 
 def summary_of(output, ranks):
-    """The summary.json of a run on so many ranks that did all it was asked to; NotDone for any other."""
+    """The summary.json of a run on `ranks` ranks that did all it was asked to. Throws NotDone for any other."""
     summary = read_json(output / "summary.json")
     if summary is None:
         raise NotDone(f"expected a run that is done in {output}, found no summary.json that can be read")
@@ -192,7 +195,7 @@ def summary_of(output, ranks):
 
 
 def run_once(arguments, ranks, repeat):
-    """One run, or the one that is there; returns its summary.json. Exits where it failed."""
+    """Returns the summary.json of one run, which it starts unless it is done already. Exits where the run failed."""
     output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
     try:
         summary = summary_of(output, ranks)
@@ -202,7 +205,7 @@ def run_once(arguments, ranks, repeat):
     except NotDone as error:
         if arguments.collect:
             sys.exit(f"scaling: {error}")
-    shutil.rmtree(output, ignore_errors=True)  # of a run that ended half-way
+    shutil.rmtree(output, ignore_errors=True)  # what a run that ended half-way left
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = command_of(arguments, ranks, output)
     try:
@@ -219,7 +222,8 @@ def run_once(arguments, ranks, repeat):
 
 
 def copies_at_once(arguments, copies, repeat):
-    """The run on one rank on each of the first cores at the same time, or those that are there; their summaries."""
+    """Starts `copies` copies of the run on one rank at the same time, each on a core of its own, unless all are done already. Returns
+    their summaries. Exits where one failed."""
     outputs = [arguments.output / f"copies-{copies}-{repeat + 1}-core-{core}" for core in cores()[:copies]]
     try:
         return [summary_of(output, 1) for output in outputs]
@@ -229,7 +233,7 @@ def copies_at_once(arguments, copies, repeat):
     allowed, started = os.sched_getaffinity(0), []
     for core, output in zip(cores(), outputs):
         shutil.rmtree(output, ignore_errors=True)
-        os.sched_setaffinity(0, {core})  # which the copy inherits
+        os.sched_setaffinity(0, {core})  # the copy inherits it
         try:
             started.append(subprocess.Popen(command_of(arguments, 1, output, launcher=""), stdin=subprocess.DEVNULL, text=True,
                                             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
@@ -246,7 +250,8 @@ def copies_at_once(arguments, copies, repeat):
 
 
 def capacity_of(arguments, copies, alone):
-    """How many times the run on one rank, which takes `alone` seconds, so many cores are worth; and the copies' rows."""
+    """The throughput of `copies` copies at once in multiples of the run on one rank, which takes `alone` seconds (median of repeats);
+    and the copies as rows of COPY_COLUMNS."""
     worth, rows = [], []
     for repeat in range(arguments.repeats):
         runs = copies_at_once(arguments, copies, repeat)
@@ -257,7 +262,7 @@ def capacity_of(arguments, copies, alone):
 
 
 def write_jobs(arguments):
-    """A job file for each number of ranks."""
+    """Writes a job file for each number of ranks, and prints the commands that submit them."""
     for ranks in arguments.ranks:
         per_node = min(ranks, arguments.ranks_per_node)
         words = command_of(arguments, ranks, "OUTPUT")
@@ -274,7 +279,8 @@ def write_jobs(arguments):
 
 
 def row_of(runs):
-    """The median run of some on one number of ranks, as a row of COLUMNS without what compares rows."""
+    """Runs on one number of ranks as a row of COLUMNS, without the columns that compare rows: medians of seconds, everything else from
+    the first run."""
     row = {key: runs[0][key] for key in COLUMNS if key in runs[0]}
     row.update({key: value for key, value in (runs[0].get("windows") or {}).items() if key in WINDOW_COLUMNS})
     if not runs[0].get("windows"):
@@ -287,7 +293,7 @@ def row_of(runs):
 
 
 def is_implicit(summary):
-    """Whether the steps were solved for: sums over ranks end in other last digits, and so do the states."""
+    """Whether the run's steps are solutions of equations. The solver's sums over ranks differ in the last digits, and so do the states."""
     return bool((summary.get("steps") or {}).get("newton_iterations"))
 
 
@@ -296,7 +302,8 @@ def stepping_seconds(summary):
 
 
 def require_one_model(runs):
-    """Exits where runs, by their names, are of several meshes, of which the deck may name the files, or of several decks."""
+    """Exits where the runs (summaries by name) are of different decks or meshes. The meshes of one deck can differ where it names mesh
+    files that have changed."""
     for key, what in (("mesh_hash", "mesh"), ("deck", "deck with what was --set")):
         name, value = next((name, run.get(key)) for name, run in runs.items())
         for other, run in runs.items():
@@ -310,8 +317,8 @@ def of_capacity(row):
 
 
 def measure(arguments):
-    """The median of the runs on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks. Also the
-    hashes of all runs, and whether their method is implicit."""
+    """Runs the study and writes its tables after each number of ranks. Returns the rows of COLUMNS (speed-up is relative to the fewest
+    ranks), the set of all runs' hashes, and whether their method is implicit."""
     rows, all_runs, copies, implicit, models = [], [], [], True, {}
     for ranks in arguments.ranks:
         if not arguments.collect and not arguments.launcher and share_cores(ranks):
@@ -345,7 +352,7 @@ def measure(arguments):
 
 
 def plot(rows, title, path):
-    """Seconds of stepping and speed-up with their ideals, log-log, against ranks; returns the words that say so, or that
+    """Draws seconds of stepping and speed-up with their ideals over ranks, log-log. Returns the line to print: the file, or that
     matplotlib is missing."""
     pyplot = load_pyplot()
     if pyplot is None:
@@ -361,7 +368,7 @@ def plot(rows, title, path):
 
 
 def run(arguments):
-    """The study, or what of it was asked for."""
+    """Runs the study; or only writes its jobs, or collects its finished runs, where that is asked for."""
     if not arguments.collect:
         arguments.output.mkdir(parents=True, exist_ok=True)
         (arguments.output / STUDY).write_text(json.dumps(study(arguments), indent=2) + "\n", encoding="utf-8")

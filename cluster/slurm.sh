@@ -8,16 +8,16 @@
 # (*) The partition and account of your site.
 ##SBATCH --partition=compute
 ##SBATCH --account=project
-# (*) One rank per physical core; a few thousand elements per rank or more are worth a rank (cluster/scaling.py).
+# (*) One rank per physical core. A rank is worth while from a few thousand elements on; measure with cluster/scaling.py.
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=32
 #SBATCH --cpus-per-task=1
 # Slurm ignores --hint=nomultithread beside --cpu-bind.
 #SBATCH --threads-per-core=1
-# Events are short and all ranks meet in each of them: whatever shares the node with the job slows every rank.
+# Events are short, and all ranks wait for each other in each of them: whatever shares the node with the job slows every rank.
 #SBATCH --exclusive
 #SBATCH --time=12:00:00
-# A job that meets this limit goes on from its restart file: OUTPUT=results/NAME-JOB sbatch cluster/slurm.sh DECK --resume
+# A job that reaches this limit can go on from its restart file: OUTPUT=results/NAME-JOB sbatch cluster/slurm.sh DECK --resume
 #SBATCH --signal=USR1@60
 set -euo pipefail
 
@@ -32,16 +32,17 @@ export OMP_NUM_THREADS=1
 # (*) The libraries of cluster/packages.txt, where they are not the system's own.
 # module load openmpi petsc metis gmsh vtk hdf5 ginac
 
-# srun starts the ranks where Slurm's and Open MPI's process managers know each other (srun --mpi=list shows pmix);
-# elsewhere use mpirun, which finds the job's nodes by itself; by itself it also kills ranks a second after SIGTERM, too early for
-# a large run to save itself, and it is no job step: above then #SBATCH --signal=B:USR1@60, which it hands on to the ranks.
+# srun starts the ranks where Slurm and Open MPI speak the same process-management interface (srun --mpi=list shows pmix). Elsewhere
+# use mpirun, which finds the job's nodes by itself. Two things differ then. By default mpirun kills ranks a second after SIGTERM, too
+# early for a large run to save itself: hence the option below. And mpirun is no job step: the line above must be
+# #SBATCH --signal=B:USR1@60, a signal to this script, in whose place mpirun runs; it hands the signal on to the ranks.
 launch=(srun --mpi=pmix --cpu-bind=cores)
 # launch=(mpirun -x OMP_NUM_THREADS --bind-to core --mca odls_base_sigkill_timeout 60)
 
 program=build/terrace
 [[ -x $program ]] || program=terrace # as installed
 
-# Each job has a directory of its own, as the program refuses to write over another run; one that Slurm starts again has the same.
+# Each job has a directory of its own, as the program refuses to write over another run. A job that Slurm starts again uses the same.
 output=${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}
 again=()
 if ((${SLURM_RESTART_COUNT:-0} > 0)); then

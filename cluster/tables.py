@@ -1,4 +1,5 @@
-"""What scaling.py, replay.py and teams.py share: numbers of their options, files, and plots where there is matplotlib."""
+"""What scaling.py, replay.py and teams.py share: parsing numbers of options, reading and writing tables, and plots where matplotlib is
+installed."""
 
 import argparse
 import csv
@@ -8,20 +9,20 @@ import os
 import signal
 
 NO_PLOT = "no plot: python3-matplotlib is missing"
-MOST_RANKS = 1000000  # as those of terrace run --trace-for
+MOST_RANKS = 1000000  # the limit of terrace run --trace-for
 
 
 class BadTrace(Exception):
-    """Says what is wrong with a file."""
+    """The message says what is wrong with a file."""
 
 
 def of_ranks(number):
-    """Such a number of ranks in words."""
+    """A number of ranks in words: "1 rank", "2 ranks"."""
     return f"{number} rank{'s' * (number != 1)}"
 
 
 def numbers_of_ranks(text):
-    """An option's comma-separated numbers, each once, from the smallest to the largest."""
+    """An option's comma-separated numbers of ranks, each once, ascending."""
     try:
         numbers = [int(number) for number in text.split(",")]
     except ValueError:
@@ -32,7 +33,7 @@ def numbers_of_ranks(text):
 
 
 def number_or_nan(text):
-    """NaN, which is in no range, where it is no number."""
+    """The number in `text`; NaN, which fails every comparison, where there is none."""
     try:
         return float(text)
     except ValueError:
@@ -54,7 +55,7 @@ def positive(text):
 
 
 def slownesses(text):
-    """An option's comma-separated positive numbers, of each rank one."""
+    """An option's comma-separated positive numbers, one for each rank."""
     numbers = [number_or_nan(number) for number in text.split(",")]
     if not all(0 < number < math.inf for number in numbers):
         raise argparse.ArgumentTypeError(f"expected positive numbers, comma-separated, found {text}")
@@ -62,7 +63,8 @@ def slownesses(text):
 
 
 def read_table(path, columns, reals, words=frozenset(), source="terrace run --trace", of="window"):
-    """Rows as dictionaries of numbers, and of words; BadTrace for what is missing or no number."""
+    """Rows of a CSV file as dictionaries. Columns in `words` stay text, those in `reals` are floats, all others integers. Throws BadTrace
+    where the file, a column or a row is missing, or a field is no finite number."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             text = file.read()
@@ -98,7 +100,7 @@ def read_json(path):
 
 
 def write_table(rows, path, columns):
-    """Written aside first: who is killed here leaves the former table whole."""
+    """Writes rows as CSV: into a file aside, which then replaces `path`, so that a killed script leaves the former table whole."""
     part = path.with_name(path.name + ".part")
     with open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)
@@ -119,7 +121,7 @@ def load_pyplot():
 
 
 def round_numbers_around(low, high):
-    """1, 2 and 5 times the powers of ten from the last below `low` to the first above `high`, at least two."""
+    """1, 2 and 5 times powers of ten: from the last that is at most `low` to the first that is at least `high`; at least two numbers."""
     numbers = [step * 10.0**decade for decade in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 2)
                for step in (1, 2, 5)]
     first = max(index for index, number in enumerate(numbers) if number <= low)
@@ -128,7 +130,7 @@ def round_numbers_around(low, high):
 
 
 def plot_over_ranks(axes, rows, column, ideal, label, ylabel):
-    """A column of rows against their ranks, log-log, and its ideal."""
+    """Draws a column of rows over their ranks, log-log, and its ideal."""
     ranks = [row["ranks"] for row in rows]
     axes.loglog(ranks, [row[column] for row in rows], "o-", label=label)
     axes.loglog(ranks, ideal, "k--", label="ideal")
@@ -136,7 +138,7 @@ def plot_over_ranks(axes, rows, column, ideal, label, ylabel):
     axes.legend()
     axes.set_xticks(ranks, [str(number) for number in ranks], fontsize="small")
     shown = [value for value in (*ideal, *(row[column] for row in rows)) if value > 0]
-    if shown:  # within a decade matplotlib would write no number
+    if shown:  # by itself matplotlib writes no number on an axis that is shorter than a decade
         numbers = round_numbers_around(min(shown) / 1.05, max(shown) * 1.05)
         axes.set_yticks(numbers, [f"{number:g}" for number in numbers])
         axes.set_ylim(numbers[0], numbers[-1])
@@ -144,6 +146,6 @@ def plot_over_ranks(axes, rows, column, ideal, label, ylabel):
 
 
 def run_script(main):
-    """Runs main(); where nobody reads on, as after "| head", the script ends without a word."""
+    """Runs main(). Where the reader of standard output ends early, as in "| head", the script ends silently."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main()

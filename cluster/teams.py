@@ -1,36 +1,40 @@
 #!/usr/bin/python3
-"""How long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would go.
+"""Predicts how long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would
+go.
 
 TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto", where that does not choose
-windows: the summary says which it was): the published terraces one after the other, or clocks, each body cut over all ranks; not
-a concurrent executor, whose ranks work on several events at once. Prints a table, and writes teams.csv and (where matplotlib is
-installed) teams.png into the trace's directory or --output.
+windows; the summary says what it chose). Each body is cut over all ranks, and one event follows the other, by the published method or
+by clocks. Traces of a concurrent executor, whose ranks work on several events at once, are refused. The script prints a table, and
+writes teams.csv and (where matplotlib is installed) teams.png into the trace's directory or --output.
 
   terrace run DECK --trace --output results/one
   mpirun -n 2 terrace run DECK --trace --output results/two
   terrace check DECK --shares 1,2,64,512 > shares.csv
   cluster/teams.py results/one --and results/two --shares shares.csv --latency 1.5e-6 --bandwidth 1e10
 
-What it takes for granted:
-- gradient, line_set_up, sampling and certificate cost each rank in proportion to its elements, impulse to its nodes; all wait
-  for the rank that has most of the subdomain whose event it is. contact, following and rest every rank does in whole.
-- With --and, a trace of the same deck on another number of ranks, the seconds of contact are split, by the two, into a part in
-  proportion to elements and one that every rank does in whole; with --split all those of the other operations as well. This
-  takes cores that slow each other, and noise, for work that every rank does in whole: 5 % of it bound the speed-up by 20.
-- What one rank does alone (`alone`) the others wait for; only a trace of several ranks knows it, and it is no more than one rank's contact.
-- A sum over all ranks takes latency * ceil(log2 P) + bytes / bandwidth. An exchange of shared nodes takes the latency once,
-  overhead for each message sent and received, and the bytes of the rank that sends most / bandwidth; where surface nodes go to
-  all ranks, P - 1 messages more, and the bytes of all their copies.
-- Numbers of sums and exchanges are those of the trace with most ranks. On one rank searches need no sums: one for each sample
-  is charged, which is right for one subdomain, and too many where searches of several go on together. Nor does it ask others
-  about its steps: of groups of bodies that touch it counts fewer sums than several ranks need (1.8 and 4.1 an event of a gas).
-- Shares: `terrace check DECK --shares`, METIS' own, for the deck of the trace or a larger one of the same kind, whose elements
-  then cost what those of the trace did, at as many events. Without: one body, cut into cubes (nodes sent: 6 (nodes of a
-  share)^(2/3), at most 14 neighbours, 3 % more elements than the mean), all surface copies of all bodies in each exchange.
+What the prediction assumes:
+- gradient, line_set_up, sampling and certificate cost each rank in proportion to its elements, impulse in proportion to its nodes.
+  All ranks wait for the one that has most of the subdomain whose event it is. Every rank does contact, following and rest in whole.
+- With --and, a trace of the same deck on another number of ranks, the two traces split the seconds of contact into a part in
+  proportion to elements and a part that every rank does in whole; with --split all, the seconds of the other operations as well. Such
+  a split mistakes noise, and cores that slow each other, for work that every rank does in whole: 5 % of it bound the speed-up by 20.
+- The others wait for what one rank does alone (`alone`). Only a trace of several ranks knows these seconds. They are at most the
+  contact seconds of one rank.
+- A sum over all ranks takes latency * ceil(log2 P) + bytes / bandwidth. An exchange of shared nodes takes the latency once, the
+  overhead for each message sent and received, and bytes / bandwidth of the rank that sends most; where surface nodes go to all ranks,
+  P - 1 messages more, and the bytes of all their copies.
+- The numbers of sums and exchanges are those of the trace with most ranks. On one rank searches need no sums. One sum for each sample
+  is charged instead, which is right for one subdomain, and too many where searches of several subdomains go on together. One rank
+  does not ask others about its steps either: for groups of bodies that touch, its trace counts fewer sums than several ranks need
+  (1.8 instead of 4.1 an event of a gas).
+- The shares of ranks come from `terrace check DECK --shares` (cut by METIS), for the deck of the trace or a larger one of the same
+  kind; the elements of the latter then cost what those of the trace did, at as many events. Without --shares, one body is cut into
+  cubes (nodes sent: 6 (nodes of a share)^(2/3), at most 14 neighbours, 3 % more elements than the mean), and each exchange sends
+  all surface copies of all bodies.
 
-What it cannot know: caches (a share that fits where the whole did not is faster than said, a large body slower), cores that share
-memory or are slowed by others, networks that many use at once, ranks that are late by chance, and which subdomains have most
-events: their shares count by their elements.
+What the prediction cannot know: caches (a share that fits where the whole did not is faster than predicted, a large body slower),
+cores that share memory or are slowed by others, networks that many use at once, ranks that are late by chance, and which subdomains
+have most events (their shares count by their elements).
 """
 
 import argparse
@@ -55,22 +59,22 @@ BYTES_OF_A_NODE = 24
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace_operations.csv")
-    parser.add_argument("--and", type=Path, dest="other", metavar="TRACE2", help="of the same deck on another number of ranks")
+    parser.add_argument("--and", type=Path, dest="other", metavar="TRACE2", help="a second trace, of the same deck on another number of ranks")
     parser.add_argument("--split", choices=("contact", "all"), default="contact",
-                        help="operations of which two traces tell the part that every rank does in whole (default: contact)")
-    parser.add_argument("--shares", type=Path, metavar="FILE", help="what terrace check DECK --shares printed")
+                        help="with --and: operations whose part that every rank does in whole is found from the two traces (default: contact)")
+    parser.add_argument("--shares", type=Path, metavar="FILE", help="the table that terrace check DECK --shares printed")
     parser.add_argument("--ranks", type=numbers_of_ranks,
                         help="numbers of ranks, comma-separated (default: those of the shares, else 1,2,4,...,1024)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--overhead", type=not_negative, default=2e-7,
-                        help="of a rank for each message it sends or receives [s] (default: 2e-7)")
+                        help="time that a rank needs for each message it sends or receives, beside the latency [s] (default: 2e-7)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
     parser.add_argument("--output", type=Path, help="directory for teams.csv and teams.png (default: the trace's)")
     return parser.parse_args()
 
 
 class Trace:
-    """What the ranks of a run did, by operations."""
+    """A trace_operations.csv: what each rank of a run did, by operation."""
 
     def __init__(self, path):
         self.path = path if path.name.endswith(".csv") else path / "trace_operations.csv"
@@ -95,7 +99,7 @@ class Trace:
         self.elements = sum(row["elements"] for row in whole)
         if self.elements == 0:
             raise BadTrace(f"{self.path}: expected a run of tetrahedra, found none")
-        self.nodes = sum(row["nodes"] for row in whole)  # copies counted
+        self.nodes = sum(row["nodes"] for row in whole)  # a node on several ranks counts for each
         self.surface_nodes = whole[0]["surface_nodes"]
 
     def sum(self, operation, column):
@@ -108,12 +112,13 @@ class Trace:
         return self.sum(operation, "seconds") / self.ranks
 
     def held(self, operation):
-        """What an operation's seconds are in proportion to, the mean of ranks: elements or nodes."""
+        """The mean over ranks of what an operation's seconds are in proportion to: nodes for impulse, elements for others."""
         return (self.nodes if operation == "impulse" else self.elements) / self.ranks
 
 
 def line_through(first, second):
-    """The slope and the part that stays of seconds over what is held, neither below 0; through the first point at least."""
+    """Slope and constant of seconds as a linear function of what a rank holds. The line goes through `first`; it goes through `second` as
+    well unless slope or constant would be below 0."""
     (held, seconds), (other_held, other_seconds) = first, second
     slope = (seconds - other_seconds) / (held - other_held) if held != other_held else seconds / held
     slope = min(max(slope, 0.0), seconds / held)
@@ -121,7 +126,7 @@ def line_through(first, second):
 
 
 class Model:
-    """Seconds of each operation as they depend on shares, and the messages."""
+    """Seconds of each operation as a function of a rank's share, and the numbers of messages, from one or two traces."""
 
     def __init__(self, trace, other=None, split=("contact",)):
         traces = sorted([trace] + ([other] if other else []), key=lambda one: one.ranks)
@@ -131,12 +136,12 @@ class Model:
         if few.elements != many.elements:
             raise BadTrace(f"{other.path}: expected a run of the same deck, {trace.elements} elements, found {other.elements}")
         self.few, self.split = few, split
-        self.alone = many.sum("alone", "seconds")  # with what a busy machine made of it
-        if few.ranks == 1:  # it did that work too, with its contact
+        self.alone = many.sum("alone", "seconds")  # a busy machine may have made them longer
+        if few.ranks == 1:  # one rank did the same work as part of its contact, a bound
             self.alone = min(self.alone, few.mean_seconds("contact"))
         self.lines = {operation: self.line_of(operation, few, many) for operation in DIVIDED}
         self.whole = few.mean_seconds("following") + few.mean_seconds("rest")
-        if few.ranks == 1:  # of several they are for the most part waiting
+        if few.ranks == 1:  # in a trace of several ranks these seconds are waiting for the most part
             self.whole += few.mean_seconds("reduction") + few.mean_seconds("exchange")
         self.sums = many.most("reduction", "calls") + (many.most("sampling", "calls") if many.ranks == 1 else 0)
         self.bytes_of_sums = many.most("reduction", "bytes")
@@ -147,13 +152,13 @@ class Model:
     def line_of(self, operation, few, many):
         seconds = few.mean_seconds(operation)
         if operation == "contact" and few is not many and few.ranks == 1:
-            seconds -= self.alone  # one rank does not know what others would wait for
+            seconds -= self.alone  # which the trace of one rank has among its contact
         if few is many or operation not in self.split:
             return (0.0, seconds) if operation == "contact" else (seconds / few.held(operation), 0.0)
         return line_through((few.held(operation), seconds), (many.held(operation), many.mean_seconds(operation)))
 
     def estimated_share(self, ranks):
-        """Of one body in cubes."""
+        """The share of a rank if the model is one body, cut into cubes."""
         mean = self.few.elements / ranks
         inside = (self.few.nodes - self.few.ranks * self.few.surface_nodes) / self.few.elements * mean
         faces = 6 * max(inside, 0) ** (2 / 3)
@@ -163,10 +168,10 @@ class Model:
                 "neighbours": min(ranks - 1, 14), "sent_nodes": 0 if alone else faces, "surface_copies": self.few.surface_nodes}
 
     def predict(self, share, ranks, latency, overhead, bandwidth):
-        """Seconds by parts."""
+        """Predicted seconds on `ranks` ranks, by PARTS."""
         parts = dict.fromkeys(PARTS, 0.0)
         parts["repeated"], parts["alone"] = self.whole, self.alone
-        even = share["elements"] / ranks / share["event_elements"]  # mean over largest share
+        even = share["elements"] / ranks / share["event_elements"]  # the mean share, divided by the largest
         for operation, (slope, constant) in self.lines.items():
             of_all = share["surface_nodes"] if operation == "impulse" else 0
             mine = (share["nodes"] if operation == "impulse" else share["event_elements"]) - of_all
@@ -183,7 +188,7 @@ class Model:
 
 
 def shares_of(path, model, numbers):
-    """What ranks hold, by their number: from a table, or estimated; and the numbers of ranks to predict."""
+    """The shares by number of ranks (from the table at `path`, or estimated where that is None), and the numbers of ranks to predict."""
     if path is None:
         numbers = numbers or [2**i for i in range(11)]
         return {ranks: model.estimated_share(ranks) for ranks in {1, *numbers}}, numbers
@@ -192,7 +197,7 @@ def shares_of(path, model, numbers):
     for row in rows:
         if row["ranks"] < 1 or not row["elements"] / row["ranks"] <= row["event_elements"] * (1 + 1e-12) or row["elements"] < 1:
             raise BadTrace(f"{path}: expected shares of elements that make up all, found others on {row['ranks']} ranks")
-    if 1 not in shares:  # all of it; nothing is sent
+    if 1 not in shares:  # one rank holds everything, and sends nothing
         nodes = model.few.nodes * rows[0]["elements"] / model.few.elements
         shares[1] = {**rows[0], "ranks": 1, "event_elements": rows[0]["elements"], "nodes": nodes}
     for ranks in numbers or []:
@@ -202,7 +207,7 @@ def shares_of(path, model, numbers):
 
 
 def rows_of(model, shares, numbers, arguments):
-    """Rows of COLUMNS; speed-up is over one rank."""
+    """The predictions as rows of COLUMNS; speed-up is over one rank."""
     network = (arguments.latency, arguments.overhead, arguments.bandwidth)
     alone = sum(model.predict(shares[1], 1, *network).values())
     rows = []

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Unpacks Debian's libvtk9-dev into build/vtk9 instead of installing it; needs no root. For machines with python3-paraview:
-# installing libvtk9-dev would pull in python3-vtk9, which excludes it. cluster/build.sh finds what lies there.
+# Unpacks Debian's libvtk9-dev into build/vtk9 instead of installing it; needs no root. For machines with python3-paraview, as
+# installing libvtk9-dev would pull in python3-vtk9, which excludes python3-paraview. cluster/build.sh finds the unpacked files.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 target=$root/build/vtk9
 library=usr/lib/$(dpkg-architecture --query DEB_HOST_MULTIARCH)
 
-# The headers must be of the very version of the libraries.
+# The headers must have exactly the version of the installed libraries.
 version=$(dpkg-query --show --showformat='${Version}' libvtk9.1)
 if [[ -f $target/version && $(<"$target/version") == "$version" ]]; then
   echo "vtk_headers: version $version is in build/vtk9"
@@ -19,7 +19,7 @@ if ! (cd "$target/download" && apt-get -o Acquire::Retries=3 download "libvtk9-d
   exit 1
 fi
 dpkg-deb --extract "$target"/download/libvtk9-dev_*.deb "$target"
-# Its description names the libraries as if they lay beside it, and wants the modules of Python and Java to be there.
+# The package's CMake files expect the libraries beside them, and the modules for Python and Java to be installed.
 description=$target/$library/cmake/vtk-9.1
 sed -i "s#\\\${_IMPORT_PREFIX}/lib/#/usr/lib/#g" "$description"/VTK-targets-*.cmake
 sed -i -E 's/(_WRAP_(PYTHON|JAVA)") "ON"/\1 "OFF"/' "$description/vtk-config.cmake"
