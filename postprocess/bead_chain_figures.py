@@ -1,4 +1,5 @@
-"""Figures of chains of beads that obey Hertz, beside chains of Hertz springs in one dimension. As reference_figures.py."""
+"""Figures of chains of meshed beads with Hertz's contact law, compared with chains of Hertz springs in one dimension. The functions are
+called as those of reference_figures.py."""
 import matplotlib
 import numpy
 
@@ -13,7 +14,8 @@ PUBLISHED = (50.947, 0.0085411)  # sensor force [N], decay per bead
 
 
 class ChainRun:
-    """A chain's contacts: times, forces[k] of contact k, peaks[k] = (time, force), sensors[k] of the bead after contact k."""
+    """The contacts of a chain: times; forces[k] of contact k, between beads k and k + 1, at these times; peaks[k] = (time, force) of the
+    largest; sensors[k]: sensor forces of bead k + 1. Bodies that never move are no beads."""
 
     def __init__(self, run):
         self.run = run
@@ -26,11 +28,11 @@ class ChainRun:
         self.peaks = peaks_of(self.times, self.forces)
 
     def energy(self):
-        """At the start [J]."""
+        """The mechanical energy at the start [J]."""
         return mechanical_energy(self.run.table("history"))[0]
 
     def vibration(self):
-        """Of every bead at the end: kinetic about its mean velocity, and potential, as a share of the whole energy."""
+        """For every bead the energy of vibration at the end, as a share of the whole energy: kinetic about its mean velocity, and potential."""
         shares = []
         for name in self.beads:
             last = {key: values[-1] for key, values in self.run.body(name).items() if key != "body"}
@@ -38,7 +40,7 @@ class ChainRun:
         return shares
 
     def translation(self):
-        """Of every bead at the end, as a share of the whole energy."""
+        """For every bead the kinetic energy of its mean motion at the end, as a share of the whole energy."""
         shares = []
         for name in self.beads:
             body = self.run.body(name)
@@ -47,22 +49,23 @@ class ChainRun:
 
 
 def peaks_of(times, columns):
-    """(time, force) of each; over 2 µs, as single kicks show in the rows."""
+    """(time, force) of the largest force of each column. Each is the maximum of a parabola through 11 rows (2 µs), as single kicks
+    show in the rows."""
     return [hertz_chain.peak(times, column, rows=5) for column in columns]
 
 
 def mechanical_energy(history):
-    """Kinetic and potential, whatever the terraces hold."""
+    """Kinetic plus true potential energy, not the energy of the terraces."""
     return history["kinetic"] + history["potential"]
 
 
 def decay(peaks, first, last):
-    """Per contact, from the largest forces of two [–]."""
+    """The relative decrease of the largest force per contact, from contact `first` to contact `last`."""
     return 1 - (peaks[last][1] / peaks[first][1]) ** (1 / (last - first))
 
 
 def stack(panel, times, forces, unit, **line):
-    """Forces over time, those of contact k shifted up by k units; the label is given once."""
+    """Draws forces over time in multiples of `unit`, each contact's one line above the one before. The label appears once."""
     label = line.pop("label", None)
     for number, column in enumerate(forces):
         shares = numpy.asarray(column) / unit
@@ -72,9 +75,10 @@ def stack(panel, times, forces, unit, **line):
 
 
 def draw_chain(runs, folder):
-    """forces.png, peaks.png, energies.png; returns plateau, decay, speed, width and vibration left behind."""
+    """Draws forces.png, peaks.png and energies.png. Returns lines with largest forces, decay, speed and width of the pulse, and the
+    vibration that it leaves behind."""
     if not finished(present(runs, "hertz")):
-        return []  # the pulse has not gone all the way
+        return []  # the pulse has not passed the whole chain yet
     run = runs["hertz"]
     chain = ChainRun(run)
     count = len(run.body_names())
@@ -124,7 +128,7 @@ def draw_energies(chain, folder):
 
 
 def behind(chain):
-    """The beads that the pulse has left at the end: all but those at the end of the chain."""
+    """The number of beads that the pulse has left by the end of the run: all but the last four."""
     return len(chain.beads) - 4
 
 
@@ -152,7 +156,7 @@ def chain_figures(chain, springs):
 
 
 def draw_study(runs, folder):
-    """study.png: largest force over contact for meshes, methods and contacts."""
+    """Draws study.png: largest forces of all contacts, for several meshes, methods and contact models."""
     figure, panels = sheet(1, 2, height=4.6, width=13, sharey=True)
     labels = list(dict.fromkeys(name.split(", ", 1)[1] for name in runs))
     longest = max(len(run.body_names()) for run in runs.values())
@@ -179,13 +183,14 @@ def draw_study(runs, folder):
 
 
 def largest_means(times, forces, over=4e-6):
-    """Largest mean force over 4 µs of every contact: kicks of energy-stepping are large and come seldom."""
+    """For every contact the largest mean force over `over` seconds: kicks of energy-stepping are large and rare, so rows alone would
+    mislead."""
     rows = max(1, round(over / (times[1] - times[0])))
     return [float(numpy.convolve(column, numpy.ones(rows) / rows, mode="same").max()) for column in forces]
 
 
 def springs_of(name, count, end):
-    """The chain of Hertz springs with the data of a run of "chains"."""
+    """The chain of Hertz springs that corresponds to a run of the experiment "chains"."""
     if name == "heavy striker":
         return hertz_chain.equal_beads(count, striker_density=4 * hertz_chain.DENSITY, end=end)
     if name == "light striker":
@@ -196,13 +201,13 @@ def springs_of(name, count, end):
 
 
 def draw_chains(runs, folder):
-    """One picture per chain, named after it: forces at its contacts and final velocities beside those of Hertz springs."""
+    """Draws one picture per chain, named after it: forces at its contacts and final velocities, with those of Hertz springs."""
     lines = []
     for run in finished(runs.values()):
         chain = ChainRun(run)
         walls = [name for name in run.body_names() if name == "wall"]
         if walls:
-            # What the wall received, as one more contact.
+            # The wall's momentum gives the force of one more contact.
             momentum = run.body("wall")["momentum_x"]
             extra = contact_forces(list(chain.times), [momentum, momentum])
             chain.forces = add_wall(chain, extra[0])
@@ -227,7 +232,8 @@ def draw_chains(runs, folder):
 
 
 def add_wall(chain, push):
-    """Forces at the contacts of a chain that ends at a wall: what a contact passes on goes to the beads beyond it and to the wall."""
+    """Forces at the contacts of a chain that ends at a wall, which pushes it by `push`: the momentum that passes a contact goes to the
+    beads beyond it and to the wall."""
     return [[a + b for a, b in zip(column, push)] for column in chain.forces] + [push]
 
 

@@ -1,4 +1,5 @@
-"""Figures of two beads that obey Hertz, or do not: the law of their contact, and restitution against speed. As reference_figures.py."""
+"""Figures of two beads with Hertz's law or with layers: the law of their contact, and restitution over speed. The functions are called
+as those of reference_figures.py."""
 import numpy
 
 import hertz_chain
@@ -21,8 +22,8 @@ def parts(name):
 
 
 def loading(run):
-    """Centres of mass, in an impact and between supports alike. What the second bead gets from the first: its momentum's change
-    and what its support took of it."""
+    """The Loading of two beads, in an impact or between supports, from their centres of mass. The momentum that the second bead gets from
+    the first is the change of its own, plus what its support takes up."""
     first, second = (run.body(name) for name in run.body_names()[:2])
     momentum = second["momentum_x"] + (run.body("right plane")["momentum_x"] if "right plane" in run.body_names() else 0)
     free = 0.0 if ", hertz" in run.name else GAP - LAYER
@@ -31,14 +32,14 @@ def loading(run):
 
 def style(name):
     _, contact, mesh = parts(name)
-    # Curves of the law lie on each other: the first widest.
+    # Curves of Hertz's law lie on each other, so those drawn first are the widest.
     wide = {"0.15 mm": 5, "0.08 mm": 3, "0.04 mm": 1.5}[mesh] if contact == "hertz" else 1.3
     return {"color": COLORS[mesh], "linestyle": DASHES[contact], "linewidth": wide, "label": f"{contact}, {mesh}"}
 
 
 def draw_law(runs, folder):
-    """press.png and impact.png: force, approach and local exponent beside Hertz, and contact radius or force over time,
-    of those that are done: the curve of an impact ends at its largest force."""
+    """Draws press.png and impact.png: force, approach and local exponent compared with Hertz, and contact radius (press) or force over
+    time (impact). Only of finished runs: the curve of an impact ends at its largest force, which must have been reached."""
     runs = {run.name: run for run in finished(runs.values())}
     found = {name: loading(run) for name, run in runs.items()}
     for kind in ("press", "impact"):
@@ -69,7 +70,7 @@ def draw_loading(force, ratio, exponent, curve, line):
 
 
 def draw_pulses(panel, runs, found):
-    """Force over time of an impact."""
+    """Draws the force over time of impacts."""
     for name in runs:
         times = numpy.array(found[name].times) - (0.0 if ", hertz" in name else (GAP - LAYER) / 0.44)
         panel.plot(1e6 * times, found[name].forces, **style(name))
@@ -79,8 +80,8 @@ def draw_pulses(panel, runs, found):
 
 
 def draw_radii(panel, runs, found):
-    """Contact radius over force: of layers from the frames, the farthest node of the surface that is within reach of the plane
-    midway; Hertz's for the law, which has it from the force alone."""
+    """Draws the contact radius over the force. For layers it is measured in the frames: the farthest surface node that is within a layer's
+    reach of the plane midway. With contact "hertz" the law gives the radius from the force alone, so Hertz's curve stands for it."""
     for name, run in runs.items():
         if ", hertz" in name:
             continue
@@ -96,12 +97,12 @@ def draw_radii(panel, runs, found):
 
 
 def hertz_radius(force):
-    """a of a³ = 3FR/(4E*) [m]."""
+    """Hertz's contact radius a of a³ = 3FR/(4E*) [m]."""
     return (hertz_approach(force) * hertz_chain.RADIUS / 2) ** 0.5
 
 
 def reach(grid):
-    """Largest distance from the axis of a node on the surface of a pressed bead that feels the other [m]; 0 if none does."""
+    """The largest distance from the axis of a node of a pressed bead's surface whose layer meets the other bead's [m]; 0 if there is none."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
     points = vtk_to_numpy(grid.GetPoints().GetData())
@@ -110,7 +111,7 @@ def reach(grid):
 
 
 def law_figures(name, curve):
-    """Approach over Hertz's and exponent at shares of Hertz's peak; of impacts peak and time above 1 % too."""
+    """Lines with approach over Hertz's and local exponent at shares of Hertz's peak force; for impacts also peak and time above 1 %."""
     lines = []
     if name.startswith("impact"):
         lines.append(f"{name}: peak {curve.peak:.2f} N, {curve.peak / PEAK:.4f} of Hertz's; time above 1 % of it "
@@ -129,7 +130,7 @@ def speed_of(name):
 
 
 def draw_restitution(runs, folder):
-    """restitution.png: 1 − e over speed, beside theory and the published fit."""
+    """Draws restitution.png: 1 − e over speed, with theory and the published fit."""
     figure, panels = sheet(1, 1, height=5, width=9)
     panel, lines = panels[0, 0], []
     families = {}

@@ -1,6 +1,5 @@
-"""Chains of beads in one dimension (history.csv of system.kind = "bead-chain"): contact and sensor forces, the pulse's speed and width.
-
-As a module: pulses(rows, chain) and fits of them.
+"""Chains of beads in one dimension, from history.csv of system.kind = "bead-chain": contact and sensor forces, speed and width of the
+pulse, and fits of these. Standard library only.
 """
 
 import csv
@@ -10,7 +9,7 @@ from hertz_chain import peak, width
 
 
 class Chain:
-    """What [system.parameters] say; SI units."""
+    """The chain that [system.parameters] describe, in SI units."""
 
     def __init__(self, beads=28, diameter=9.52e-3, youngs_modulus=213e9, poissons_ratio=0.30, density=7780.0):
         self.beads, self.diameter = beads, diameter
@@ -18,7 +17,8 @@ class Chain:
         self.stiffness = math.sqrt(diameter) * youngs_modulus / (3 * (1 - poissons_ratio**2))
 
     def speed(self, force):
-        """Of a solitary wave with this largest contact force: 0.6887 (2 E / (a ρ^{3/2} (1 − ν²)))^{1/3} F^{1/6}, recomputed on a long discrete chain."""
+        """The speed of a solitary wave with this largest contact force F: 0.6887 (2 E / (a ρ^{3/2} (1 − ν²)))^{1/3} F^{1/6}. The factor was
+        recomputed on a long discrete chain."""
         return 0.6887 * (2 * self.modulus / (self.diameter * self.density**1.5 * (1 - self.ratio**2))) ** (1 / 3) * force ** (1 / 6)
 
 
@@ -28,13 +28,14 @@ def history(directory):
 
 
 def contact_forces(rows, chain):
-    """[contact][row]: Hertz forces between neighbours."""
+    """Hertz forces between neighbours as forces[contact][row]."""
     return [[chain.stiffness * max(row[f"q_{k}"] - row[f"q_{k + 1}"], 0.0) ** 1.5 for row in rows] for k in range(1, chain.beads)]
 
 
 def pulses(rows, chain):
-    """For each bead but the first and last, numbered from 2: its number, when its sensor force (the mean of both contacts') is largest, that
-    force, the speed to the next bead and the width in beads at half the force; the last one has no speed."""
+    """A dictionary for each bead from number 2 to the third from the end. `time` and `force`: of the largest sensor force, the mean of the
+    forces at the bead's two contacts; `duration`: time above half of it; `contact`: the largest force at the left contact; `speed` of the
+    pulse to the next bead; `width`: duration times speed, in beads."""
     times = [row["time"] for row in rows]
     forces = contact_forces(rows, chain)
     found = []
@@ -50,19 +51,19 @@ def pulses(rows, chain):
 
 
 def line(points):
-    """Slope and value at 0 of the straight line through points, by least squares."""
+    """Slope and value at 0 of the straight line of least squares through points."""
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
     return slope, mean_y - slope * mean_x
 
 
 def decay(found, first=5, last=25):
-    """F = a exp(b k) of the beads' numbers: (a, b)."""
+    """(a, b) of the fit F = a exp(b k) of force over bead number k, for beads `first` to `last`."""
     slope, at_zero = line([(pulse["bead"], math.log(pulse["force"])) for pulse in found if first <= pulse["bead"] <= last])
     return math.exp(at_zero), slope
 
 
 def power_law(points):
-    """V = a F^b of (F, V): (a, b)."""
+    """(a, b) of the fit V = a F^b to points (F, V)."""
     slope, at_zero = line([(math.log(x), math.log(y)) for x, y in points])
     return math.exp(at_zero), slope

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Lays the velocity and force histories of several runs over each other.
+"""Draws the velocity and force histories of one body in several runs over each other.
 
     /usr/bin/python3 postprocess/compare_runs.py DIR... [--body NAME] [--labels A,B,...] [--output FILE.png]
 
-One curve per run, of one body (default: the first in the first run's bodies.csv), along the axis in which its momentum
-changes most, which walls and supports have too: velocity of its centre of mass, and force averaged between rows
-(the change of its momentum, its weight included; steadier than the sampled force under energy-stepping). The title names the
-quantities, the legend each run's last velocity.
+There is one curve per run, of one body (default: the first in the first run's bodies.csv), along the axis in which its momentum
+changes most. The upper panel has the velocity of its centre of mass, the lower one the mean force between rows. That is the change
+of its momentum, weight included, which is steadier than the sampled force under energy-stepping; walls and supports, which have a
+momentum too, can be drawn as well. The titles name the quantities, the legend each run's last velocity.
 Needs python3-matplotlib and python3-numpy.
 """
 import argparse
@@ -22,11 +22,11 @@ import numpy  # noqa: E402
 from terrace_output import OutputError, plain, read_table, require_run_of_bodies, run_script, save_picture, vectors  # noqa: E402
 
 AXES = "xyz"
-WINDOWS = 100  # over how many parts of the run the force is averaged, where there are as many rows
+WINDOWS = 100  # the force is a mean over this fraction of the run, where there are enough rows
 
 
 def read_body(directory, name):
-    """Times, velocities and momenta of one body, its name, and whether it weighs; the first of the table if `name` is empty."""
+    """Times, velocities and momenta of one body, its name, and whether gravity acts on it. An empty `name` means the first of the table."""
     require_run_of_bodies(directory)
     bodies = read_table(directory, "bodies")
     names = list(dict.fromkeys(bodies["body"]))
@@ -42,17 +42,17 @@ def read_body(directory, name):
 
 
 def rows_of_mean(time):
-    """Over how many intervals between rows the force is averaged."""
+    """The number of intervals between rows over which the force is averaged."""
     return max(1, len(time) // WINDOWS)
 
 
 def width_of_mean(time):
-    """What that is of the run, in words."""
+    """The duration of that mean as a fraction of the run, in words."""
     return f"1/{max(len(time) - 1, 1) / rows_of_mean(time):.3g} of the run"
 
 
 def force_between_rows(time, momentum):
-    """Mean force on the body around each time, from its momentum."""
+    """(times, mean forces around them): differences of the body's momentum over rows_of_mean() intervals."""
     width = rows_of_mean(time)
     if len(time) <= width:
         return time, numpy.zeros(len(time))
@@ -61,13 +61,13 @@ def force_between_rows(time, momentum):
 
 
 def read_runs(directories, name):
-    """The same body of all runs; the first of the first run if `name` is empty."""
+    """The same body of all runs, each as read_body() returns it; the first body of the first run if `name` is empty."""
     first = read_body(directories[0], name)
     return [first] + [read_body(directory, first[3]) for directory in directories[1:]]
 
 
 def main_axis(momentum):
-    """In which it changes most."""
+    """The axis along which the momentum changes most."""
     return int(numpy.argmax(numpy.ptp(momentum, axis=0)))
 
 

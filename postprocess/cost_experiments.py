@@ -1,5 +1,6 @@
-"""Cost against accuracy: the same impact or spin with energy-stepping in several localizations, with clocked energy-stepping, and
-with explicit Newmark at its stable step and below, on the same contact. As experiments.py; a run is called "FAMILY: parameter", the reference "reference".
+"""Experiments on cost against accuracy: the same impact or spin with energy-stepping in several localizations, with clocked
+energy-stepping, and with explicit Newmark at its stable step and below, all with the same contact. The format is that of experiments.py;
+a run is called "FAMILY: parameter", the reference "reference".
 """
 
 NO_FIELDS = {"output__field_interval": -1}
@@ -12,7 +13,7 @@ TOGETHER = {"localization__kind": '"global"'}
 
 
 def beads(size, fine):
-    """The beads of A7 with these sizes of the elements, far from the contact and at it."""
+    """Settings of the beads of A7 with element sizes `size` far from the contact and `fine` at it [m]."""
     settings = {}
     for bead in (0, 1):
         settings[f"bodies__{bead}__size"] = size
@@ -21,7 +22,7 @@ def beads(size, fine):
 
 
 def by_energy_step(family, settings, steps, share=1):
-    """Runs of one family; `share`: of the energy step that a subdomain gets."""
+    """Runs of one family with several energy steps. `share`: the part of the named energy step that each subdomain gets."""
     return [(f"{family}: h = {step:g}", {"integrator__method": "energy-stepping", "integrator__energy_step": step * share,
                                          **settings}) for step in steps]
 

@@ -1,4 +1,4 @@
-"""Error against energy step or time step, and cost against error, of the runs of cost_experiments.py."""
+"""Figures of the runs of cost_experiments.py: error over energy step or time step, and cost over error."""
 import numpy
 
 from figures import pyplot, restitution, save, sheet
@@ -9,8 +9,8 @@ MARKERS = {"Newmark": ("k", "s"), "clocked": ("tab:purple", "P"), "ES": ("tab:re
 
 
 def error_of(run, reference):
-    """Largest difference of the bodies' velocities over the largest speed there is; for one body alone, of the root mean square
-    of V(t) over its largest value."""
+    """The error of a run: the largest difference of a velocity component of any body, divided by the largest speed. Of a single body, the
+    root mean square of the difference of the potential energy V(t), divided by the largest V."""
     names = reference.body_names()
     if len(names) == 1:
         times, exact = reference.table("history")["time"], reference.table("history")["potential"]
@@ -33,7 +33,7 @@ def parameter(name):
 
 
 def families(runs):
-    """{family: [(parameter, run)]}, from large to small parameters; unfinished runs are left out."""
+    """{family: [(parameter, run)]} of finished runs, from large to small parameters."""
     found = {}
     for name, run in runs.items():
         if ": " not in name or not is_complete(run.summary):
@@ -62,7 +62,7 @@ def table(runs, reference):
 
 
 def draw_cost(runs, folder):
-    """error.png: error over parameter, and seconds over error. Returns the table behind it."""
+    """Draws cost.png: error over parameter, and seconds over error. Returns the table behind it."""
     if runs.get("reference") is None or not is_complete(runs["reference"].summary):
         raise OutputError(f"{folder}: expected a finished reference run")
     reference = runs["reference"]

@@ -1,12 +1,13 @@
-"""The reference experiments A1 to A6, A8 and A9 on finite elements and C1, C5 on particles: which decks are run with which settings, full and coarse.
+"""The reference experiments A1 to A6, A8 and A9 on finite elements and C1, C5 on particles: tables of decks and settings.
 
-A run is (name, settings). Settings are keys of the deck with __ for the dot; "deck" among them stands for another deck than the
-experiment's. `coarse` replaces or adds settings of all runs of the experiment; runs named in `skip` are left out of the coarse version.
+A run is (name, settings). Settings are keys of the deck with __ instead of the dot; "deck" among them names another deck than the
+experiment's. `all` holds settings of all runs. In the coarse version `coarse` replaces or adds settings of all runs (a run may have a
+`coarse` of its own), and the runs named in `skip` are left out.
 """
 
 
 def newmark(time_step, every, **settings):
-    """Settings of a Newmark run with a row at the end of every so many steps."""
+    """Settings of a Newmark run with a row after each `every` steps."""
     return {"integrator__method": "newmark", "integrator__time_step": time_step,
             "output__history_interval": every * time_step, **settings}
 
@@ -21,19 +22,20 @@ def ball_sizes(*sizes):
 
 A1_FIELDS = {"output__field_interval": 0.25, "output__single_precision": True}
 NO_FIELDS = {"output__field_interval": -1}
-# The beads of A6 coarser away from their contacts; nothing but time for the figure of costs.
+# The beads of A6, coarser away from their contacts; and the settings of runs that only measure costs.
 COARSE_BEADS = ball_sizes(2.0e-3, 2.0e-3)
 COST = {"time__end": 4e-5, **NO_FIELDS, **COARSE_BEADS}
 SYNCHRONOUS = {"localization__kind": '"global"'}
 
-ARGON_ENERGY = 1.9594998e-20  # -V at the start [J]: with it the published average steps come out, see tests/README.md
-# 100 ns, with the ways of the last 50 ps at the published window; and 1 ns with rows every 50 fs.
+ARGON_ENERGY = 1.9594998e-20  # -V at the start [J]: reproduces the published average steps, see tests/README.md
+# 100 ns with trajectories every 0.5 ps, of which the figure shows the last 50 ps as published; and 1 ns with rows every 50 fs.
 LONG = {"time__end": 100, "output__history_interval": 0.1, "output__bodies_interval": 0.0005}
 SHORT = {"time__end": 1, "output__history_interval": 0.01, "output__bodies_interval": 5e-5}
 
 
 def falling_bead(speed, gap):
-    """The bead of A9 at a speed, above the block by a gap; Hertz's time of contact falls with the fifth root of the speed."""
+    """Settings of the bead of A9 that falls at this speed [m/s] from a gap [m] above the block. The run ends after Hertz's contact time,
+    which falls with the fifth root of the speed."""
     end = gap / speed + 42e-6 * (0.44 / speed) ** 0.2
     return {"bodies__0__velocity": [0, 0, -speed], "bodies__0__position": [0, 0, 4.7625e-3 + gap], "time__end": end,
             "output__history_interval": end / 300}
@@ -55,7 +57,7 @@ EXPERIMENTS = {
             ("Newmark 0.0082", newmark(0.0082, 10)),
             ("Newmark 0.0204", newmark(0.0204, 4)),
             ("Newmark 0.0381", newmark(0.0381, 2)),
-            # Published with 0.0001; the error of a second-order method at 0.001 is already 67 times below that at 0.0082.
+            # Published with 0.0001. At 0.001 the error of a second-order method is already 67 times smaller than at 0.0082.
             ("Newmark 0.001", newmark(0.001, 100)),
         ],
         "coarse": {"time__end": 20, **cells(4)},
@@ -101,9 +103,9 @@ EXPERIMENTS = {
             ("AES 1e-7", {"integrator__energy_step": 1e-7}),
             ("AES 1e-6", {}),
             ("ES 1e-6", {**SYNCHRONOUS, **NO_FIELDS}),
-            # Not published: the reference for the two energy steps.
+            # Not published; the reference for the two energy steps.
             ("Newmark", {"integrator__method": "newmark", **NO_FIELDS}),
-            # What the others cost, always on coarse beads; Newmark at 0.1 ns for a quarter of the time.
+            # The cost of each method, always on coarse beads; Newmark at 0.1 ns runs for a quarter of the time.
             ("cost of AES 1e-6", COST),
             ("cost of AES 1e-7", {"integrator__energy_step": 1e-7, **COST}),
             ("cost of ES 1e-6", {**SYNCHRONOUS, **COST}),
@@ -131,7 +133,7 @@ EXPERIMENTS = {
             ("2 m per s", falling_bead(2, 5e-5)),
             ("10 m per s", falling_bead(10, 5e-5)),
         ],
-        # At 10 m/s alone: its waves are short and its contact is wide.
+        # The coarse version has the run at 10 m/s alone, whose waves are short and whose contact is wide.
         "coarse": {"bodies__0__size": 1.8e-3, "bodies__0__refine": "[{point=[0.0,0.0,-4.7625e-3],size=1.5e-4,radius=4.5e-3}]",
                    "bodies__1__extent": [0.16, 0.16, 0.08], "bodies__1__size": 2.0e-2, "bodies__1__position": [0, 0, -0.04],
                    "bodies__1__refine": "[{point=[0.0,0.0,0.04],size=1.5e-4,radius=0.08}]"},
@@ -143,7 +145,7 @@ EXPERIMENTS = {
         "runs": [
             *((f"h = E0 / {part}", {**LONG, "integrator__energy_step": ARGON_ENERGY / part}) for part in (100, 60, 30)),
             *((f"Verlet {step} fs", verlet(step, **LONG)) for step in (10, 56.98, 87.56, 124.88)),
-            # The error of (2.87) over the first nanosecond, and the steps.
+            # Runs of 1 ns for the error (2.87) and the steps.
             *((f"1 ns, E0 / {part}", {**SHORT, "integrator__energy_step": ARGON_ENERGY / part})
               for part in (30, 60, 100, 200, 400, 800, 1600, 3200, 6400)),
             ("1 ns, Verlet 1 fs", verlet(1, **SHORT)),

@@ -1,4 +1,4 @@
-"""What the figures of all experiments are made with: sheets, energies, histograms of steps, snapshots, sections, a table of numbers."""
+"""Functions that the figures of all experiments share: sheets, energies, histograms of steps, snapshots, sections, a table of numbers."""
 import os
 import subprocess
 import sys
@@ -33,12 +33,12 @@ def present(runs, *names):
 
 
 def finished(runs):
-    """Those that are complete: what failed or goes on lacks files, and figures of the whole run say nothing of it."""
+    """The runs that are complete. Others lack files, and figures of a whole run mean nothing for them."""
     return [run for run in runs if is_complete(run.summary)]
 
 
 def stepped(runs):
-    """Those with a histogram of steps: equal steps have none, and runs that go on have yet to write it."""
+    """The runs with a histogram of steps. Methods of equal steps have none, and a run writes it at its end."""
     def has_steps(run):
         try:
             return bool(run.summary) and len(run.table("steps")["name"]) > 0
@@ -49,19 +49,20 @@ def stepped(runs):
 
 
 def total(table):
-    """Total energy of the rows: kinetic and terraced; Newmark's rows and bodies have no terrace of their own."""
+    """Total energy of the rows: the column `energy` (kinetic and terraced); where that is missing, as for single bodies, kinetic plus
+    potential energy."""
     return table["energy"] if "energy" in table else table["kinetic"] + table["potential"]
 
 
 def plot_energies(panel, table, color, name):
-    """Total, kinetic and potential energy over time, told apart by their dashes; the legend names the run once."""
+    """Draws total, kinetic and potential energy over time, each with dashes of its own; the legend names the run once."""
     for kind, dashes in KINDS:
         values = total(table) if kind == "energy" else table[kind]
         panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=plain(name) if kind == "energy" else None)
 
 
 def explain_dashes(panel, **legend):
-    """A legend of the runs' colours and of what the dashes of plot_energies mean."""
+    """Adds a legend of the runs' colours and of the dashes of plot_energies."""
     entries, names = panel.get_legend_handles_labels()
     for title, dashes in (("total", "-"), ("kinetic", "--"), ("potential", ":")):
         entries.append(matplotlib.lines.Line2D([], [], color="gray", linestyle=dashes, linewidth=1))
@@ -70,7 +71,7 @@ def explain_dashes(panel, **legend):
 
 
 def compare_energies(panel, runs, colors=("tab:blue", "black", "tab:red", "tab:green"), clip=1.35):
-    """The energies of several runs; what blows up is cut off at `clip` times the first run's total energy."""
+    """Draws the energies of several runs. The axis ends at `clip` times the first run's total energy, as energies of others may blow up."""
     for run, color in zip(runs, colors):
         plot_energies(panel, run.table("history"), color, run.name)
     first = total(runs[0].table("history"))
@@ -91,12 +92,12 @@ def plot_total(panel, run, column, label="all"):
 
 
 def smooth(values, rows):
-    """Mean over so many rows around each."""
+    """Moving mean over `rows` rows."""
     return numpy.convolve(values, numpy.ones(rows) / rows, mode="same")
 
 
 def steps_of(run, name=None):
-    """(title, lower ends, upper ends, counts) of a subdomain's steps; the first subdomain without a name."""
+    """(title, lower ends, upper ends, counts) of the histogram of a subdomain's steps; of the first subdomain without a name."""
     steps = run.table("steps")
     rows = steps["name"] == (name or steps["name"][0])
     count = steps["count"][rows]
@@ -104,7 +105,7 @@ def steps_of(run, name=None):
 
 
 def step_histograms(panels, histograms):
-    """The share of the steps over their size; equal axes, so that they can be compared. Nothing without histograms."""
+    """Draws the share of steps over their size. All panels have the same axes, so that they can be compared."""
     if not histograms:
         return
     limits = []
@@ -112,7 +113,7 @@ def step_histograms(panels, histograms):
         share = 100 * count / count.sum()
         panel.bar(low, share, width=high - low, align="edge", color="tab:blue", edgecolor="white", linewidth=0.4)
         panel.set(xscale="log", xlabel="step", title=title)
-        # Rare steps, such as the flight before an impact, would squeeze the rest.
+        # Rare steps, such as the flight before an impact, would otherwise squeeze the rest.
         limits.append((low[share > 0.5].min(), high[share > 0.5].max(), 1.05 * share.max()))
     panels[0].set_ylabel("share of steps [%]")
     first, last, tallest = zip(*limits)
@@ -129,7 +130,8 @@ def has_frames(run):
 
 
 def snapshots(run, folder, name, times, color="energy_density", limits=()):
-    """render.py in its own process, which brings its own display where there is none. Of a run without frames none."""
+    """Draws snapshots by render.py in a process of its own, which starts a virtual display where there is none. Does nothing for a run
+    without frames."""
     if not has_frames(run):
         return
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "render.py")
@@ -146,7 +148,7 @@ def nearest_frames(run, times):
 
 
 def section(grid, origin, normal):
-    """The elements cut by a plane: a list of polygons of 3-D points."""
+    """The cross-sections of the elements with a plane: a list of polygons of 3-D points."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonDataModel import vtkPlane
     from vtkmodules.vtkFiltersCore import vtkCutter
@@ -167,7 +169,7 @@ def section(grid, origin, normal):
 
 
 def sections(run, folder, name, times, normal, axes, unit, origin=None, line=None):
-    """Cross-sections of the deformed mesh at several times, drawn in the plane of two `axes`. Of a run without frames none."""
+    """Draws cross-sections of the deformed mesh at several times in the plane of two `axes`. Does nothing for a run without frames."""
     if not has_frames(run):
         return
     cuts = []
@@ -199,7 +201,7 @@ def sections(run, folder, name, times, normal, axes, unit, origin=None, line=Non
 
 
 def contact_interval(run, body):
-    """(first, last) time at which the body's momentum changes."""
+    """(first, last) time at which the body's momentum changes; the whole run if it never does."""
     rows = run.body(body)
     changed = numpy.flatnonzero(numpy.any(numpy.diff(vectors(rows, "momentum"), axis=0) != 0, axis=1))
     if not len(changed):
@@ -208,13 +210,13 @@ def contact_interval(run, body):
 
 
 def restitution(run):
-    """Relative velocity of the first two bodies along x, last row over first."""
+    """Coefficient of restitution of the first two bodies along x: relative velocity of the last row over that of the first."""
     first, second = (run.body(name)["velocity_x"] for name in run.body_names()[:2])
     return (second[-1] - first[-1]) / (first[0] - second[0])
 
 
 def motion_of_point(run, reference):
-    """(times, positions) of the node nearest to a point of the undeformed bodies, from the frames."""
+    """(times, positions) of the node that is nearest to the point `reference` of the undeformed bodies, from the frames."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
     times, positions, node = [], [], None
@@ -234,7 +236,7 @@ def not_finished(run):
 
 
 def numbers(runs):
-    """A table of what the summaries say, as lines."""
+    """A table of numbers from the summaries, as lines."""
     columns = (("events", "events", "d"), ("reflections", "reflections", "d"), ("average_step", "average step", ".6g"),
                ("energy_drift", "energy drift", ".1e"), ("momentum_change", "momentum [quanta]", "d"),
                ("angular_momentum_drift", "angular drift", ".1e"), ("wall_seconds", "seconds", ".1f"))

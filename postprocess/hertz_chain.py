@@ -1,4 +1,5 @@
-"""Chains of rigid beads on Hertz's springs in one dimension, by velocity Verlet: what chains of elastic spheres are held against.
+"""Chains of rigid beads with Hertz springs between them in one dimension, by velocity Verlet: the reference for chains of elastic
+spheres.
 
 Standard library only, so that the tests can use it as well.
 """
@@ -14,18 +15,19 @@ def plane_strain_modulus(lame_lambda=LAMBDA, lame_mu=MU):
 
 
 def together(first, second):
-    """Relative modulus or radius of two bodies; None is a rigid wall, or its radius."""
+    """Relative modulus or radius of two bodies, 1 / (1/a + 1/b). None stands for infinity: a rigid body, or a plane's radius."""
     return 1 / sum(1 / value for value in (first, second) if value is not None)
 
 
 def stiffness(first=None, second=None, first_radius=RADIUS, second_radius=RADIUS):
-    """k of F = k δ^(3/2), of two moduli E/(1 − ν²), by default steel's, and radii [N/m^1.5] (Johnson 1985, ch. 4)."""
+    """The stiffness k of F = k δ^(3/2) for two moduli E/(1 − ν²) [Pa], by default steel's, and two radii [m]; [N/m^1.5] (Johnson 1985,
+    ch. 4)."""
     steel = plane_strain_modulus()
     return 4 / 3 * together(first or steel, second or steel) * math.sqrt(together(first_radius, second_radius))
 
 
 def wall_stiffness():
-    """k of a steel bead on a rigid plane [N/m^1.5]."""
+    """The stiffness k of a steel bead on a rigid plane [N/m^1.5]."""
     return 4 / 3 * plane_strain_modulus() * math.sqrt(RADIUS)
 
 
@@ -34,21 +36,22 @@ def mass(density=DENSITY, radius=RADIUS):
 
 
 def impact(speed, k=None, m=None):
-    """(peak force [N], greatest approach [m], contact time [s]) of two beads, one at rest, of the masses m."""
+    """(peak force [N], greatest approach [m], contact time [s]) of two beads of mass m each, one of them at rest."""
     k, m = k or stiffness(), m or mass()
     approach = (1.25 * m / 2 * speed**2 / k) ** 0.4
     return k * approach**1.5, approach, 2.943275 * approach / speed
 
 
 class HertzChain:
-    """Runs a chain of beads that touch at the start; the first has a velocity. Last contact: with a rigid wall, if `wall` is given.
+    """Simulates a chain of beads that touch at the start; the first has the velocity `speed`. With `wall`, a stiffness, the last contact is
+    that of the last bead with a rigid wall.
 
-    times: of the rows [s]; forces[k]: of contact k, the one between beads k and k + 1, at the rows [N]; velocities[k]: of bead k.
+    times: of the rows [s]; forces[k]: of contact k, between beads k and k + 1, at the rows [N]; velocities[k]: of bead k [m/s].
     """
 
     def __init__(self, masses, stiffnesses, speed, end, step=5e-8, wall=None):
         count, springs = len(masses), [*stiffnesses, *([wall] if wall else [])]
-        place, velocity = [0.0] * (count + 1), [speed] + [0.0] * count  # one more that stays: the wall
+        place, velocity = [0.0] * (count + 1), [speed] + [0.0] * count  # the last entry never moves: the wall
         rates = [1 / m for m in masses]
 
         def pushes():
@@ -75,12 +78,13 @@ class HertzChain:
         self.velocities = [list(column) for column in zip(*speeds)]
 
     def peaks(self):
-        """Of every contact: (time [s], force [N]) of the largest force, by a parabola through three rows."""
+        """(time [s], force [N]) of the largest force at every contact, by a parabola through three rows."""
         return [peak(self.times, column) for column in self.forces]
 
 
 def peak(times, values, rows=1):
-    """(time, value) of the largest value of equally spaced rows, by the parabola of least squares through so many rows before and after it."""
+    """(time, value) of the maximum of equally spaced rows: of the parabola of least squares through the largest row and `rows` rows before
+    and after it."""
     i = max(range(len(values)), key=values.__getitem__)
     if not rows <= i < len(values) - rows:
         return times[i], values[i]
@@ -95,7 +99,8 @@ def peak(times, values, rows=1):
 
 
 def width(times, values):
-    """Time between half of the largest value on the way up and on the way down, by straight lines between rows; 0 where it is not over."""
+    """Width at half height: the time from half of the largest value on the way up to half of it on the way down, by linear interpolation
+    between rows; 0 where the rows end before."""
     _, highest = peak(times, values)
     i = max(range(len(values)), key=values.__getitem__)
     ends = []
@@ -111,17 +116,17 @@ def width(times, values):
 
 
 def front_speed(arrivals, first, last, spacing=2 * RADIUS):
-    """Of the peaks of the contacts `first` to `last`, from their (time, force) [m/s]."""
+    """The mean speed of the peak from contact `first` to contact `last` [m/s]. `arrivals`: (time, force) of the contacts' peaks."""
     return spacing * (last - first) / (arrivals[last][0] - arrivals[first][0])
 
 
 def equal_beads(count, speed=0.44, striker_density=DENSITY, end=None, step=5e-8, wall=False):
-    """The chain of bead_chain.toml."""
+    """The chain of bead_chain.toml as a HertzChain."""
     masses = [mass(striker_density)] + [mass()] * (count - 1)
     return HertzChain(masses, [stiffness()] * (count - 1), speed, end or (count + 1) * 17e-6, step, wall_stiffness() if wall else None)
 
 
 def dimer(count, light_density=2700.0, speed=0.44, end=4.0e-4, step=5e-8):
-    """The chain of bead_dimer_chain.toml: steel, aluminium, steel ..."""
+    """The chain of bead_dimer_chain.toml as a HertzChain: steel, aluminium, steel ..."""
     masses = [mass(light_density if i % 2 else DENSITY) for i in range(count)]
     return HertzChain(masses, [stiffness(None, plane_strain_modulus(*ALUMINIUM))] * (count - 1), speed, end, step)

@@ -1,4 +1,4 @@
-"""The figures of the reference experiments C1 and C5, on particles. DRAW maps an experiment to draw(runs, folder)."""
+"""Figures of the reference experiments C1 and C5, on particles. DRAW maps an experiment to a function draw(runs, folder)."""
 import os
 
 import numpy
@@ -11,12 +11,12 @@ DEPTH = 1.65402828e-21  # epsilon of argon [J]
 
 
 def published_steps():
-    """Average step [fs] by the part of E0 that the energy step is (thesis, figure 2.6)."""
+    """{part: average step [fs]} for energy steps E0 / part (thesis, figure 2.6)."""
     return {100: 56.98, 60: 87.56, 30: 124.88}
 
 
 def draw_energies_of_argon(runs, folder):
-    """Figure 2.6: the energy over time of energy-stepping, and of velocity Verlet at its average steps."""
+    """Draws figure 2.6: the energy over time of energy-stepping, and of velocity Verlet at the average steps of energy-stepping."""
     figure, panels = sheet(1, 4, height=3.2, width=14)
     shown = present(runs, "h = E0 / 100", "h = E0 / 60", "h = E0 / 30")
     for run in shown:
@@ -37,12 +37,12 @@ def draw_energies_of_argon(runs, folder):
 
 
 def with_ways(runs):
-    """Those that have written their trajectories: at the end, or when they saved themselves."""
+    """The runs that have written their trajectories, which they do at their end or when they save themselves."""
     return [run for run in runs if os.path.exists(os.path.join(run.directory, "trajectories.vtu"))]
 
 
 def draw_windows(runs, folder):
-    """Figure 2.7: the ways of the atoms in the last 50 ps."""
+    """Draws figure 2.7: the trajectories of the atoms in the last 50 ps."""
     shown = with_ways(present(runs, "Verlet 10 fs", "h = E0 / 100", "h = E0 / 60", "h = E0 / 30"))
     if not shown:
         return
@@ -57,19 +57,19 @@ def draw_windows(runs, folder):
 
 
 def h1_norm(run):
-    """(2.86): the root of the integral of |q|² + |q̇|², in nm and ns."""
+    """The H¹ norm (2.86) of a motion: the root of the time integral of |q|² + |q̇|², in nm and ns."""
     ways = Ways(run.directory)
     squares = (ways.positions ** 2).sum(axis=(0, 2)) + (ways.velocities ** 2).sum(axis=(0, 2))
     return numpy.sqrt((0.5 * (squares[1:] + squares[:-1]) * numpy.diff(ways.times)).sum())
 
 
 def order(steps, values):
-    """The slope of a straight line through the logarithms."""
+    """The order of convergence: the slope of the straight line of least squares through the logarithms."""
     return numpy.polyfit(numpy.log(steps), numpy.log(values), 1)[0]
 
 
 def draw_convergence(runs, folder):
-    """Figure 2.8: the H¹ error (2.87), the average and the largest step against the energy step, over 1 ns."""
+    """Draws figure 2.8: the H¹ error (2.87) over 1 ns, and the average and largest step, over the energy step. Returns the orders."""
     names = [run.name for run in finished(runs.values()) if run.name.startswith("1 ns, E0")]
     exact = finished(present(runs, "1 ns, Verlet 1 fs"))
     if len(names) < 2 or not exact:
@@ -117,7 +117,7 @@ def draw_c1(runs, folder):
 
 
 def draw_c5(runs, folder):
-    """Examples 2.4.1 to 2.4.3, each beside Newmark's motion."""
+    """Draws examples 2.4.1 to 2.4.3, each with Newmark's motion. Returns the runs' warnings."""
     figure, panels = sheet(1, 3, height=4, width=13)
     for panel, name in zip(panels.flat, ("uniform motion", "polygon", "frozen turning point")):
         for run, style in zip(with_ways(present(runs, name, f"{name}, Newmark")), ("-", "k--")):

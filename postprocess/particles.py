@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Draws a run of particles: their ways, its energies, its steps; and, if asked for, an animation of them.
+"""Draws a run of particles: trajectories, energies and steps; and, if asked for, an animation of the particles.
 
     /usr/bin/python3 postprocess/particles.py DIR [--output FILE.png] [--animation FILE.gif] [--from TIME] [--to TIME]
 
-Needs python3-matplotlib, python3-numpy and VTK's Python modules; the animation python3-pil, which matplotlib brings along.
+Needs python3-matplotlib, python3-numpy and VTK's Python modules. The animation needs python3-pil, which comes with matplotlib.
 """
 import argparse
 import os
@@ -18,12 +18,12 @@ from matplotlib.animation import FuncAnimation, PillowWriter  # noqa: E402
 from plot_histories import plot_energies, plot_energy_change, plot_steps  # noqa: E402
 from terrace_output import OutputError, read_grid, read_table, run_script, save_picture  # noqa: E402
 
-MOST_WAYS = 50  # drawn
-MOST_PICTURES = 200  # of an animation
+MOST_WAYS = 50  # the most trajectories that are drawn
+MOST_PICTURES = 200  # the most pictures of an animation
 
 
 class Ways:
-    """trajectories.vtu: times [rows], positions and velocities [particle, row, axis], body [particle]."""
+    """The contents of trajectories.vtu: times [row], positions and velocities [particle, row, axis], body [particle]."""
 
     def __init__(self, directory):
         path = os.path.join(directory, "trajectories.vtu")
@@ -43,11 +43,11 @@ class Ways:
         self.body = vtk_to_numpy(cells.GetArray("body"))
 
     def during(self, begin, end):
-        """The rows from `begin` to `end`."""
+        """A mask of the rows from time `begin` to `end`."""
         return (self.times >= begin) & (self.times <= end)
 
     def planes(self):
-        """The two axes to draw: those of the largest extents; time for a second one that particles do not have."""
+        """The two axes of the largest extents; the second is None where particles move along one axis alone and time is drawn instead."""
         extents = numpy.ptp(self.positions.reshape(-1, 3), axis=0)
         first, second = sorted(numpy.argsort(-extents, kind="stable")[:2])
         return (first, second) if extents[second] > 0 and extents[first] > 0 else (int(numpy.argmax(extents)), None)
@@ -58,7 +58,7 @@ def colors(count):
 
 
 def draw_ways(panel, ways, begin=-numpy.inf, end=numpy.inf):
-    """Orbits in their plane, or positions over time in one dimension; the last places as points."""
+    """Draws orbits in the plane of planes(), with the last positions as points; or positions over time in one dimension."""
     first, second = ways.planes()
     rows = ways.during(begin, end)
     shown = ways.positions[:MOST_WAYS]
@@ -119,7 +119,8 @@ def animate(ways, output, begin, end):
 
 
 def gif(text):
-    """The name of an animation. Pillow, which writes it, refuses most other endings, but only after all pictures are drawn."""
+    """Checks the option's file name before any picture is drawn: Pillow, which writes the animation, refuses most other endings only
+    afterwards."""
     if not text.lower().endswith(".gif"):
         raise argparse.ArgumentTypeError(f"expected a name that ends in .gif, found {text!r}")
     return text

@@ -19,12 +19,12 @@ from terrace_output import (OutputError, is_small_system, plain, read_summary, r
                             run_script, save_picture, take_rows, vectors)
 
 AXES = "xyz"
-MANY_BODIES = 10  # beyond these a legend hides more than it says
-LENGTH_0 = 1.5e-20  # steps of length 0 are in a first bin that begins at 1e-20, ten decades before all others
+MANY_BODIES = 10  # with more curves a legend hides more than it says
+LENGTH_0 = 1.5e-20  # steps.csv counts steps of length 0 in a bin that begins at 1e-20, ten decades below all others
 
 
 def plot_energies(axes, history):
-    terraced = "terraced" in history  # a small system's is not
+    terraced = "terraced" in history  # small systems have no terraced energy
     works = "support_work" in history and numpy.any(history["support_work"])
     total = "total: kinetic + terraced" + (" − work of supports" if works else "")
     for column, label in (("energy", total if terraced else "total"), ("kinetic", "kinetic"),
@@ -36,14 +36,14 @@ def plot_energies(axes, history):
 
 
 def note_if_exact(axes, change):
-    """An empty-looking plot of zeros says that they are zeros."""
+    """Writes into a plot whose values are all 0, and which would look empty, that they are."""
     if not numpy.any(change):
         axes.text(0.5, 0.6, "0 to the last bit", ha="center", transform=axes.transAxes)
 
 
 def plot_energy_change(axes, history):
     energy = history["energy"]
-    # Of a pendulum that starts at half its height the energy is 0 but for its last digits.
+    # A pendulum that starts at half its height has an energy of 0 up to rounding: no scale for a relative change.
     relative = abs(energy[0]) > 1e-12 * numpy.max(numpy.abs(history["potential"]))
     scale = abs(energy[0]) if relative else 1.0
     axes.plot(history["time"], (energy - energy[0]) / scale, color="black", linewidth=1)
@@ -62,7 +62,7 @@ def plot_change(axes, history, quantity, title):
 
 
 def for_each_body(axes, bodies, rows_of, columns, values, **labels):
-    """Plots values(these columns of the body's rows) against time, for the bodies whose values are not all zero."""
+    """Plots values(rows of one body, with these columns) over time for each body whose values are not all zero."""
     shown = 0
     for (name, rows), color in zip(rows_of.items(), matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(rows_of), 1)))):
         body = take_rows(bodies, rows, ("time", *columns))
@@ -76,7 +76,7 @@ def for_each_body(axes, bodies, rows_of, columns, values, **labels):
 
 
 def main_axis(bodies, quantity="velocity"):
-    """The axis along which the bodies move most."""
+    """The axis along which `quantity` has its largest component, over all rows."""
     return int(numpy.argmax(numpy.abs(vectors(bodies, quantity)).max(axis=0)))
 
 
@@ -91,7 +91,7 @@ def plot_bodies(velocity, vibration, force, bodies):
 
 
 def plot_probes(axes, probes):
-    """Displacements and velocities of nodes, each along the axis on which it is largest."""
+    """Draws displacements and velocities of the probes, each along the axis on which it is largest."""
     rows_of = rows_of_bodies(probes, "probe")
     for panel, quantity in zip(axes, ("displacement", "velocity")):
         column = f"{quantity}_{AXES[main_axis(probes, quantity)]}"
@@ -100,7 +100,7 @@ def plot_probes(axes, probes):
 
 
 def with_empty_bins(low, high, count):
-    """(counts, edges) of a histogram whose table leaves out the bins without steps."""
+    """(counts, edges) of a histogram, with empty bins where the table leaves them out."""
     counts, edges = [], [low[0]]
     for start, end, number in zip(low, high, count):
         if start > edges[-1] * (1 + 1e-9):
@@ -114,7 +114,7 @@ def with_empty_bins(low, high, count):
 def plot_steps(axes, directory):
     try:
         steps = read_table(directory, "steps")
-    except OutputError:  # written at the end of a run
+    except OutputError:  # a run writes this table at its end
         axes.text(0.5, 0.5, "no steps.csv yet", ha="center", transform=axes.transAxes)
         return
     of_length_0 = int(steps["count"][steps["step_from"] <= LENGTH_0].sum())
@@ -137,7 +137,7 @@ def counted(number, thing):
 
 
 def state_of(summary):
-    """How far a run came, and what became of it unless it is done."""
+    """How far a run came; and its status, unless it is done."""
     if not summary:
         return "still running"
     state = (f"{summary['system']} by {summary['method']}, {counted(summary['steps'], 'step')}" if "system" in summary else
@@ -146,7 +146,7 @@ def state_of(summary):
 
 
 def plot_columns(axes, history, columns, **labels):
-    """Some columns over time."""
+    """Draws some columns over time."""
     for column, color in zip(columns, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(columns), 1)))):
         axes.plot(history["time"], history[column], label=column, linewidth=1, color=color)
     axes.set(xlabel="time", **labels)
@@ -155,7 +155,7 @@ def plot_columns(axes, history, columns, **labels):
 
 
 def draw_small_system(history):
-    """Energies, coordinates q or x, momenta p, both over each other, and the lengths of the steps."""
+    """A figure of energies, coordinates q or x, momenta p, momenta over coordinates, and lengths of steps."""
     figure, axes = pyplot.subplots(3, 2, figsize=(11, 10), constrained_layout=True)
     plot_energies(axes[0, 0], history)
     plot_energy_change(axes[0, 1], history)
@@ -171,7 +171,7 @@ def draw_small_system(history):
     steps = numpy.maximum(numpy.diff(history["step"]), 1)  # between two rows
     lengths = numpy.diff(history["time"]) / steps
     axes[2, 1].plot(history["time"][1:], lengths, color="black", linewidth=1)
-    # Equal steps would lie on the frame.
+    # From 0 on: otherwise a curve of equal steps would lie on the frame.
     axes[2, 1].set(title="Length of the steps, mean between rows", xlabel="time", ylabel="step", ylim=(0, 1.1 * lengths.max(initial=0) or None))
     return figure
 

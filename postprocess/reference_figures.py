@@ -1,6 +1,6 @@
-"""The figures of the reference experiments A1 to A6, A8 and A9. DRAW maps an experiment to draw(runs, folder).
+"""Figures of the reference experiments A1 to A6, A8 and A9. DRAW maps an experiment to a function draw(runs, folder).
 
-runs = {name: Run}; a function may return lines of figures that only this experiment has.
+runs = {name: Run}; folder: where the pictures go. A function may return lines for figures.txt, with numbers of this experiment alone.
 """
 import numpy
 
@@ -9,7 +9,7 @@ from figures import (compare_energies, contact_interval, explain_dashes, finishe
                      steps_of, subdomains, total)
 from terrace_output import vectors
 
-# sqrt(E / density) of the bead decks' steel [m/s].
+# Speed of sound sqrt(E / density) in the steel of the bead decks [m/s].
 STEEL_SOUND = (8.26e10 * (3 * 9.70e10 + 2 * 8.26e10) / (9.70e10 + 8.26e10) / 7780.0) ** 0.5
 
 
@@ -201,7 +201,7 @@ def draw_a6(runs, folder):
         step_histograms(panels[0], [steps_of(main, name) for name in subdomains(main) if name in ("striker", "bead-1", "striker/bead-1")])
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
-    # The tips of the beads are faster than the striker: they would squeeze the scale.
+    # The colour scale ends at the striker's speed: the tips of the beads are faster and would squeeze the rest.
     snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity",
               (0, main.body(beads[0])["velocity_x"][0]))
     draw_wave(shown, folder)
@@ -210,7 +210,7 @@ def draw_a6(runs, folder):
 
 
 def draw_wave(shown, folder):
-    """The velocity of every bead in every run; the last run, the reference, behind each in gray."""
+    """Draws wave.png: the velocity of every bead in every run, with the last run, the reference, in gray behind the others."""
     figure, panels = sheet(len(shown), 1, height=2.2, width=9, sharex=True, sharey=True)
     for panel, run in zip(panels[:, 0], shown):
         if run is not shown[-1]:
@@ -225,7 +225,7 @@ def draw_wave(shown, folder):
 
 
 def rise_time(table, speed):
-    """When the velocity first exceeds `speed`; None if it never does."""
+    """The time at which the velocity along x first exceeds `speed`; None if it never does, or does from the start."""
     above = numpy.flatnonzero(table["velocity_x"] > speed)
     if len(above) == 0 or above[0] == 0:
         return None
@@ -235,7 +235,7 @@ def rise_time(table, speed):
 
 
 def wave_figures(run, beads, speed=0.15):
-    """How fast the wave goes from bead to bead, and what the first bead keeps of it."""
+    """A line with the wave's speed from bead to bead, and the vibration that it leaves in the first bead."""
     times = [time for time in (rise_time(run.body(name), speed) for name in beads[1:]) if time is not None]
     if len(times) < 2:
         return []
@@ -248,7 +248,7 @@ def wave_figures(run, beads, speed=0.15):
 
 
 def relative_costs(runs):
-    """Run times for equal simulated times over that of AES at 1e-6."""
+    """Lines with each run's seconds of stepping per simulated time, in multiples of those of AES at 1e-6."""
     def cost(run):
         return stepping_seconds(run) / run.summary["final_time"]
 
@@ -257,7 +257,7 @@ def relative_costs(runs):
 
 
 def stepping_seconds(run):
-    """Time without meshing and output."""
+    """Seconds of stepping, without meshing and output."""
     return run.summary["wall_seconds_by_phase"]["stepping"]
 
 

@@ -3,8 +3,8 @@
 
     /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T… | --snapshots N] [--color ARRAY] [--output FILE.png]
 
-Needs python3-vtk9 or python3-paraview, and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK
-draws through X alone.
+Needs python3-vtk9 or python3-paraview, and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK can draw
+through X only.
 """
 import argparse
 import math
@@ -23,7 +23,7 @@ from terrace_output import OutputError, read_frames, read_grid, read_summary, re
 
 
 def ensure_display():
-    """Starts this script again under a virtual display where there is none: VTK would abort the process."""
+    """Where there is no display, replaces this process by the same script under a virtual one: VTK would abort without."""
     if os.environ.get("DISPLAY"):
         return
     if not shutil.which("xvfb-run"):
@@ -32,7 +32,7 @@ def ensure_display():
 
 
 def color_values(grid, name):
-    """(values, whether they belong to points): the array, its length for a velocity, von Mises for the stress."""
+    """(values, whether they belong to points) of an array: its values, the lengths of vectors, or the von Mises stress."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
     for data, of_points in ((grid.GetPointData(), True), (grid.GetCellData(), False)):
@@ -52,7 +52,7 @@ def von_mises(stress):
 
 
 def add_color(grid, name):
-    """Adds the array `color` to the grid; returns the range of all but its extreme percent."""
+    """Adds the array `color` to the grid; returns the range of its values without the lowest and highest half per cent."""
     from vtkmodules.util.numpy_support import numpy_to_vtk
 
     values, of_points = color_values(grid, name)
@@ -61,7 +61,7 @@ def add_color(grid, name):
     data = grid.GetPointData() if of_points else grid.GetCellData()
     data.AddArray(array)
     data.SetActiveScalars("color")
-    # A few nodes that rattle must not take the colours from the rest.
+    # A few nodes that rattle must not determine the colour scale.
     return tuple(numpy.quantile(values, (0.005, 0.995)).tolist()) if len(values) else (0.0, 0.0)
 
 
@@ -77,7 +77,7 @@ def colors():
 
 
 def draw(grid, bounds, value_range, pixels, up):
-    """The grid as an image, an array of shape (height, width, 3), seen so that `bounds` fill it."""
+    """The grid as an image, an array of shape (height, width, 3), with the camera placed so that `bounds` fill it."""
     import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  (registers the renderer)
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkFiltersGeometry import vtkGeometryFilter
@@ -98,7 +98,7 @@ def draw(grid, bounds, value_range, pixels, up):
     actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 20000)  # denser edges hide the colour
     actor.GetProperty().SetEdgeColor(0.2, 0.2, 0.2)
     actor.GetProperty().SetLineWidth(0.5)
-    if has_only_points(grid):  # single pixels by themselves
+    if has_only_points(grid):  # VTK would draw them as single pixels
         actor.GetProperty().SetEdgeVisibility(False)
         actor.GetProperty().SetRenderPointsAsSpheres(True)
         actor.GetProperty().SetPointSize(12)
@@ -123,7 +123,7 @@ def draw(grid, bounds, value_range, pixels, up):
 
 
 def upwards(directory):
-    """The unit vector along the axis that gravity pulls against most; None where there is none."""
+    """The unit vector of the axis that is most nearly opposite to gravity; None without gravity."""
     deck = tomllib.loads(read_summary(directory).get("deck", ""))
     pull = numpy.array(deck.get("gravity", {}).get("acceleration", (0, 0, 0)), dtype=float)
     if not pull.any():
@@ -133,8 +133,8 @@ def upwards(directory):
 
 
 def place_camera(renderer, bounds, pixels, up):
-    """Looks with parallel projection across the longest side of the bounds, a little from above and aside. `up`: which way
-    that is, whatever is long; None: where the longest side lies down."""
+    """Places the camera, with parallel projection, so that it looks across the longest side of the bounds, a little from above and aside.
+    `up`: the upward direction of the picture; None: chosen so that the longest side lies horizontally."""
     low, high = bounds
     centre, size = (low + high) / 2, high - low
     lying = size if up is None else numpy.where(up == 0, size, -1)
@@ -160,7 +160,7 @@ def place_camera(renderer, bounds, pixels, up):
 
 
 def has_only_points(grid):
-    """Whether it is a frame of particles."""
+    """Whether all cells are points: a frame of particles."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonDataModel import VTK_VERTEX
 
@@ -172,7 +172,7 @@ def common_bounds(grids):
     if not len(bounds):
         raise OutputError("expected a frame with cells, found none")
     low, high = bounds[:, 0::2].min(axis=0), bounds[:, 1::2].max(axis=0)
-    # Particles may be in a plane, on a line or one alone, and are drawn larger than the points they are.
+    # Particles may lie in a plane, on a line or in one point, and are drawn larger than points.
     margin = (0.05 * (high - low).max() or 1.0) if all(has_only_points(grid) for grid in grids) else 0.0
     return low - margin, high + margin
 
@@ -203,8 +203,8 @@ def render(arguments):
     sides = sorted(high - low)
     aspect = float(numpy.clip((sides[2] + 0.3 * sides[1]) / (sides[1] + 0.4 * sides[0] + 1e-300), 1.0, 8.0))
     up = upwards(arguments.directory)
-    if up is not None and numpy.abs(up) @ (high - low) == sides[2]:  # scenes that stand get high ones side by side
-        aspect = max(1 / aspect, 0.4 if len(chosen) > 3 else 0.8)  # no picture is higher than a page
+    if up is not None and numpy.abs(up) @ (high - low) == sides[2]:  # upright scenes get tall pictures, side by side
+        aspect = max(1 / aspect, 0.4 if len(chosen) > 3 else 0.8)  # so that no picture is taller than a page
     columns = 1 if aspect > 3 else min(6 if aspect < 0.7 else 3, len(chosen))
     rows = -(-len(chosen) // columns)
     width = 11.0 / columns
@@ -230,11 +230,11 @@ def main():
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=int, help="number of a frame; -1 is the last")
     which.add_argument("--time", type=float, nargs="+", help="the frames nearest to these times")
-    which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
+    which.add_argument("--snapshots", type=int, default=6, help="number of frames, evenly spaced from first to last (default: 6)")
     parser.add_argument("--color", default="velocity",
-                        help="velocity (default), energy_density, displacement, J, stress, body, subdomain or rank")
+                        help="array that colours the bodies: velocity (default), energy_density, displacement, J, stress, body, subdomain or rank")
     parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
-                        help="values of the ends of the colour scale; default: those of the frames but for extremes")
+                        help="values at the ends of the colour scale; default: the range in the drawn frames, without extremes")
     parser.add_argument("--output", help="picture to write; default: DIR/render.png")
     arguments = parser.parse_args()
     if arguments.snapshots < 1:

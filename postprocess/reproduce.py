@@ -3,10 +3,16 @@
 
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
 
-Runs the decks it needs (see experiments.py; cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy; stepping_experiments.py
-for C2 to C4 and E1 to E4; small_system_experiments.py for D1 to D13 and B1 to B3; which_experiments.py for which: every integrator of meshes side by side; bead_experiments.py for hertz, restitution, chain, chain-study and chains: beads that obey Hertz) into RESULTS/A1/NAME, skips those that are already there, and draws into
-RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
-the runs that are there, finished or not.
+Runs the decks of the experiment into RESULTS/A1/NAME, leaves out runs that are done already, and draws into RESULTS/A1/pictures, where
+figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draws, from the runs that are there,
+finished or not. The experiments and the files that define them:
+
+    A1 to A6, A8, A9, C1, C5                    experiments.py
+    cost-A1, cost-A4, cost-A6, A7               cost_experiments.py: cost against accuracy
+    C2 to C4, E1 to E4                          stepping_experiments.py
+    D1 to D13, B1 to B3                         small_system_experiments.py
+    which                                       which_experiments.py: every integrator of meshes side by side
+    hertz, restitution, chain, chain-study, chains    bead_experiments.py: beads with Hertz's law
 """
 import argparse
 import json
@@ -36,19 +42,19 @@ DRAW = {**reference_figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **sm
         **dict.fromkeys(COST_EXPERIMENTS, draw_cost), **DRAW_BEADS, "which": draw_which}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
-# Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
+# Where the scripts are installed, the decks lie beside them, but neither the program nor the user's results do.
 INSTALLED = not os.path.exists(os.path.join(TOP, "CMakeLists.txt"))
 PROGRAM = "terrace" if INSTALLED else os.path.join(TOP, "build", "terrace")
 RESULTS = "results" if INSTALLED else os.path.join(TOP, "results")
 
 
 def toml(value):
-    """A setting's value as --set takes it; a string is TOML already."""
+    """A setting's value in TOML, as --set takes it; strings are TOML already."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def settings_of(experiment, settings, coarse):
-    own = settings.get("coarse", {})  # of this run alone
+    own = settings.get("coarse", {})  # coarse settings of this run alone
     merged = {**experiment["all"], **settings, **({**experiment["coarse"], **own} if coarse else {})}
     for key in ("deck", "coarse"):
         merged.pop(key, None)
@@ -65,7 +71,7 @@ def simulate(program, deck, run, options):
     done = subprocess.run(command, stdin=subprocess.DEVNULL, check=False)
     if done.returncode == 2:
         raise OutputError(f"{' '.join(command)} ended with status 2")
-    # Status 1, a run that failed, is a result: Newmark is expected to blow up here and there.
+    # A run that failed (status 1) is a result: Newmark is expected to blow up in some experiments.
 
 
 def pattern(text):
@@ -79,7 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiment", choices=sorted(ALL))
     parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
-    parser.add_argument("--only", type=pattern, default=pattern(""), metavar="REGEX", help="make the runs whose names match; draw all that are there")
+    parser.add_argument("--only", type=pattern, default=pattern(""), metavar="REGEX", help="start only the runs whose names match; draw all that are there")
     parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
     parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--results", default=RESULTS)

@@ -1,10 +1,11 @@
-"""D1 to D13, geometric integrators on small systems, and B1 to B3, chains of beads in one dimension: as experiments.py."""
+"""The experiments D1 to D13, geometric integrators on small systems, and B1 to B3, chains of beads in one dimension. The format is that
+of experiments.py."""
 
 EVERY_STEP = {"output__history_interval": 1e-9}
 
 
 def method(name, **keys):
-    """The whole table [integrator]."""
+    """A setting that replaces the whole table [integrator] of a deck."""
     words = [f"method='{name}'"] + [f"{key}={value!r}" for key, value in keys.items()]
     return {"integrator": "{" + ", ".join(words) + "}"}
 

@@ -1,4 +1,5 @@
-"""Figures of small systems, D1 to D13, and of chains of beads in one dimension, B1 to B3. As reference_figures.py."""
+"""Figures of small systems, D1 to D13, and of chains of beads in one dimension, B1 to B3. The functions are called as those of
+reference_figures.py."""
 import math
 from pathlib import Path
 
@@ -11,7 +12,7 @@ COLORS = ("tab:blue", "tab:red", "tab:green", "black", "tab:orange", "tab:purple
 
 
 def numbers(runs):
-    """A table of what the summaries say, as lines."""
+    """A table of numbers from the summaries, as lines."""
     columns = (("steps", "steps", "d"), ("average_step", "average step", ".4g"), ("energy_error", "energy error", ".3g"),
                ("energy_change", "energy change", ".3g"),
                ("force_evaluations", "force evaluations", "d"), ("newton_iterations", "Newton iterations", "d"), ("unsolved_steps", "unsolved", "d"),
@@ -33,7 +34,7 @@ def change(table, column="energy"):
 
 
 def draw_lines(panel, runs, of_x, of_y, title, xlabel, **options):
-    """One line per run: of_x and of_y of its history."""
+    """Draws one line per run, of_y(history) over of_x(history)."""
     for run, color in zip(runs, COLORS):
         table = run.table("history")
         panel.plot(of_x(table), of_y(table), color=color, linewidth=0.7, label=run.name, **options)
@@ -160,7 +161,7 @@ def draw_d11(runs, folder):
 
 
 def draw_against_exact(runs, folder):
-    """Errors only where the exact run is done, and of those that failed or go on none."""
+    """Draws q_1 of all runs, and errors against the run "exact" where both are finished. Returns the largest errors."""
     figure, panels = sheet(1, 2, height=3.2)
     others = [run for run in runs.values() if run.name != "exact"]
     compared = finished(others) if finished(present(runs, "exact")) else []
@@ -175,7 +176,8 @@ def draw_against_exact(runs, folder):
 
 
 def draw_chain(runs, folder, chain, first, last):
-    """Of those that are done: the pulses of others have not gone all the way."""
+    """Draws forces and speeds of the pulse, and returns fits over the beads `first` to `last`. Only of finished runs: in others the pulse
+    has not passed the whole chain."""
     shown = finished(runs.values())
     if not shown:
         return []
@@ -185,7 +187,7 @@ def draw_chain(runs, folder, chain, first, last):
         rows = bead_springs.history(Path(run.directory))
         found = bead_springs.pulses(rows, chain)
         inner = [pulse for pulse in found if first <= pulse["bead"] <= last]
-        if run.name != "none":  # without losses there is one force alone
+        if run.name != "none":  # without losses all beads see the same force
             points += [(pulse["force"], pulse["speed"]) for pulse in inner if pulse["bead"] >= 12]
         at_start, per_bead = bead_springs.decay(found, first, last)
         lines.append(f"{run.name}: F = {at_start:.4g} N exp({per_bead:.3g} k), {inner[0]['speed']:.1f} to {inner[-1]['speed']:.1f} m/s, "

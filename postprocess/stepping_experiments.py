@@ -1,4 +1,4 @@
-"""Force-stepping and discontinuous potentials, C2 to C4 and E1 to E4: as experiments.py."""
+"""The experiments C2 to C4 on force-stepping and E1 to E4 on discontinuous potentials. The format is that of experiments.py."""
 import math
 
 C2_SIZES = [0.04 * 2.0 ** (-n / 2) for n in range(12)]
@@ -20,7 +20,8 @@ def c2_study(parity):
             for size in C2_SIZES]
 
 
-# The first picosecond: later the cluster's chaos makes all errors alike (1 to 10 % of the norms after 0.1 ns, whatever h).
+# Errors are measured over the first picosecond. Later the cluster's chaos makes all errors alike: 1 to 10 % of the norms after 0.1 ns,
+# whatever h.
 PICOSECOND = {"time__end": 1e-3, "output__history_interval": 1e-5, "output__bodies_interval": 1e-5}
 
 
@@ -40,7 +41,7 @@ STEPPING_EXPERIMENTS = {
             ("Newmark 3.12 fs", steps_of_time("newmark", 3.12e-6)),
             ("Newmark 0.80 fs", steps_of_time("newmark", 0.8e-6)),
             *c2_study(True), *c2_study(False), *c2_errors(True), *c2_errors(False),
-            # What their errors are measured against.
+            # The reference for their errors.
             ("Newmark 0.02 fs", steps_of_time("newmark", 2e-8, **PICOSECOND)),
         ],
         "coarse": {},

@@ -1,4 +1,5 @@
-"""Figures of force-stepping and of discontinuous potentials, C2 to C4 and E1 to E4. As reference_figures.py."""
+"""Figures of force-stepping, C2 to C4, and of discontinuous potentials, E1 to E4. The functions are called as those of
+reference_figures.py."""
 import math
 
 import numpy
@@ -10,7 +11,7 @@ COLORS = ("tab:blue", "tab:red", "tab:green", "black", "tab:orange", "tab:purple
 
 
 def draw_c2(runs, folder):
-    """Constants of motion, temperature, steps (figures 3.13, 3.14), and how steps and errors fall with h (3.15, 3.16)."""
+    """Draws constants of motion, temperature and steps (figures 3.13, 3.14), and steps and errors over h (3.15, 3.16)."""
     for number, names in enumerate((("h = 0.020", "Newmark 3.12 fs"), ("h = 0.005", "Newmark 0.80 fs"))):
         shown = present(runs, *names)
         if not shown:
@@ -35,7 +36,7 @@ def draw_c2(runs, folder):
 
 
 def mean_so_far(values):
-    """Of each row and all before it."""
+    """The mean of each row and all rows before it."""
     return numpy.cumsum(values) / numpy.arange(1, len(values) + 1)
 
 
@@ -45,7 +46,7 @@ def table_of_steps(run):
 
 
 def slope(x, y):
-    """Of log y over log x where y is not 0, as the smallest step can be."""
+    """The slope of log y over log x, without points where y is 0, as the smallest step can be."""
     seen = numpy.asarray(y) > 0
     return numpy.polyfit(numpy.log(numpy.asarray(x)[seen]), numpy.log(numpy.asarray(y)[seen]), 1)[0]
 
@@ -55,7 +56,7 @@ def by_size(runs, kind):
 
 
 def draw_convergence(runs, folder):
-    """An order takes two sizes that are done."""
+    """Draws steps and errors over h and returns their orders, for the kinds with at least two finished sizes."""
     lines = []
     runs = {run.name: run for run in finished(runs.values())}
     kinds = [kind for kind in ("with parity", "without parity") if len(by_size(runs, kind)) > 1]
@@ -87,8 +88,8 @@ def draw_convergence(runs, folder):
 
 
 def error_of_motion(run, exact):
-    """Relative, in the W^{2,infinity} norm (3.86): largest distance of places, velocities and accelerations, the last as means over
-    the rows' intervals."""
+    """The relative error of a motion in the W^{2,infinity} norm (3.86): largest differences of positions, velocities and accelerations,
+    the last as means over the rows' intervals."""
     error = size = 0
     for quantity, unit in (("position", 1), ("velocity", 1), ("contact_force", 66.34e-27)):
         rows = [[one.body(name)[f"{quantity}_{axis}"] for name in one.body_names() if name.startswith("argon") for axis in "xy"]
@@ -100,7 +101,7 @@ def error_of_motion(run, exact):
 
 
 def kepler(times, eccentricity):
-    """Places on the exact orbit (3.78), from its pericentre on the x-axis."""
+    """Positions (x, y) on the exact orbit (3.78), which starts at its pericentre on the x-axis."""
     mean = numpy.asarray(times) % (2 * math.pi)
     anomaly = numpy.where(mean < math.pi, mean + eccentricity / 2, mean - eccentricity / 2)
     for _ in range(60):
@@ -128,7 +129,7 @@ def draw_constants(energy, angular, runs):
 
 
 def errors_of_orbit(run, eccentricity, turns=1):
-    """Largest distance from the exact place over the first turns."""
+    """The largest distance from the exact position during the first `turns` turns."""
     table = run.body("planet")
     chosen = table["time"] <= 2 * math.pi * turns
     x, y = kepler(table["time"][chosen], eccentricity)
@@ -136,7 +137,7 @@ def errors_of_orbit(run, eccentricity, turns=1):
 
 
 def draw_c3(runs, folder):
-    """Figures 3.4 to 3.6 and 3.9, 3.10."""
+    """Draws figures 3.4 to 3.6 and 3.9, 3.10."""
     lines = []
     for eccentricity in (0.85, 0.99):
         start = f"e = {eccentricity}"
@@ -154,7 +155,7 @@ def draw_c3(runs, folder):
 
 
 def draw_c4(runs, folder):
-    """Figures 3.7 and 3.8."""
+    """Draws figures 3.7 and 3.8."""
     shown = list(runs.values())
     figure, panels = sheet(2, 2, height=3.6)
     draw_orbits(panels[0, 0], shown, 0.85)
@@ -164,7 +165,7 @@ def draw_c4(runs, folder):
 
 
 def exact_e1(times):
-    """The particle of E1 at many times: arcs of circles on either side of the step."""
+    """The exact positions of E1's particle at ascending times. On either side of the step its orbits in phase space are arcs of circles."""
     x, v, now, inside, places = -1.0, 1.2, 0.0, False, []
     for time in times:
         while True:
@@ -184,7 +185,7 @@ def exact_e1(times):
 
 
 def draw_e1(runs, folder):
-    """Errors and energies over time, and the orders."""
+    """Draws errors and energies over time, and returns the orders."""
     kinds = list(dict.fromkeys(name.split(",")[0] for name in runs))
     figure, panels = sheet(len(kinds), 2, height=1.9)
     errors = {}

@@ -1,5 +1,5 @@
-"""Reads what a run of terrace left in its output directory. Needs python3-numpy, and for the fields VTK's Python modules:
-python3-vtk9's or, where ParaView is installed, python3-paraview's, which go by the same names."""
+"""Reads the output directory of a run of terrace. Needs python3-numpy, and for the fields VTK's Python modules, which come with
+python3-vtk9 or, where ParaView is installed, under the same names with python3-paraview."""
 import csv
 import itertools
 import json
@@ -10,16 +10,16 @@ import xml.etree.ElementTree
 import numpy
 
 
-# The status of a run that did all it was asked to, as in cluster/scaling.py.
+# The statuses of runs that did all they were asked to, as in cluster/scaling.py.
 COMPLETE = ("done", "stopped after time.events events")
 
 
 class OutputError(Exception):
-    """A file of the output directory is missing or not what it should be; the text names it."""
+    """A file of the output directory is missing or not what it should be; the message names it."""
 
 
 class Table(dict):
-    """Column name -> array; a column that is not there ends a script with words that name it."""
+    """Column name -> array. A missing column throws OutputError, which names it."""
 
     def __init__(self, path, columns):
         super().__init__(columns)
@@ -30,9 +30,9 @@ class Table(dict):
 
 
 def read_table(directory, name):
-    """The table NAME.csv as a Table: column name -> array, of floats where the column holds numbers.
+    """The table NAME.csv as a Table: arrays of floats, but of words for names.
 
-    Of bodies, bodies.h5 where there is no bodies.csv; that needs python3-h5py.
+    The table of bodies is read from bodies.h5 where there is no bodies.csv; that needs python3-h5py.
     """
     path = os.path.join(directory, name + ".csv")
     if name == "bodies" and not os.path.exists(path) and os.path.exists(os.path.join(directory, "bodies.h5")):
@@ -45,7 +45,7 @@ def read_table(directory, name):
 
 
 def _read_columns(path, lines):
-    """All columns of a CSV file. Some thousand rows at a time: as text a table takes ten times the memory of its numbers."""
+    """All columns of a CSV file. Converts ten thousand rows at a time, as text takes ten times the memory of the numbers."""
     header = next(lines, [])
     if not header:
         raise OutputError(f"{path}: expected a table with a header, found nothing")
@@ -85,7 +85,7 @@ def _body_file(path):
 
 
 def _numbers_if_possible(where, title, values, names):
-    """An array; each of the names is kept once."""
+    """The values as an array of floats; of a column of names, as an array that holds each name as one shared object (`names`)."""
     if title in ("name", "body", "probe"):
         return numpy.array([names.setdefault(value, value) for value in values], dtype=object)
     try:
@@ -100,7 +100,7 @@ def vectors(table, name):
 
 
 def is_small_system(directory):
-    """Whether this output directory is a small system's, whose tables have other columns, and which has no frames."""
+    """Whether this output directory is of a small system, whose tables have other columns and which has no frames."""
     if not os.path.isdir(directory):
         raise OutputError(f"{directory}: expected the output directory of a run, found no such directory")
     path = os.path.join(directory, "history.csv")
@@ -111,7 +111,7 @@ def is_small_system(directory):
 
 
 def require_run_of_bodies(directory):
-    """That there is an output directory, and of bodies or particles."""
+    """Throws OutputError unless `directory` is the output directory of a run of bodies or particles."""
     if is_small_system(directory):
         raise OutputError(f"{directory}: expected a run of bodies or particles, found a small system: postprocess/plot_histories.py draws it")
 
@@ -159,24 +159,24 @@ def is_complete(summary):
 
 
 def shown(value, form):
-    """A number of the summary that may be null, where it would say nothing."""
+    """A formatted number of the summary, or a dash for null, which the summary has where a number would be meaningless."""
     return "–" if value is None else format(value, form)
 
 
 def plain(name):
-    """A name as matplotlib draws it unchanged: dollars begin no formula, and an underscore does not keep it out of a legend."""
+    """A name that matplotlib draws as it stands: dollars begin no formula, and a leading underscore does not hide it from a legend."""
     return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
 
 
 def save_picture(figure, path, dpi=130):
     try:
         figure.savefig(path, dpi=dpi)
-    except (OSError, ValueError) as error:  # matplotlib's for a format that it does not know
+    except (OSError, ValueError) as error:  # matplotlib throws ValueError for a format that it does not know
         raise OutputError(f"{path}: expected a picture that can be written, found {error}") from None
 
 
 def rows_of_bodies(bodies, of="body"):
-    """For each body or wall of the table `bodies`, in the order in which they appear, the numbers of its rows; or of another column."""
+    """{name: row numbers} for each body or wall of the table `bodies`, in order of appearance; `of` names another column to group by."""
     numbers = {}
     body_of_row = numpy.fromiter((numbers.setdefault(name, len(numbers)) for name in bodies[of]), dtype=int, count=len(bodies[of]))
     order = numpy.argsort(body_of_row, kind="stable")
@@ -184,12 +184,12 @@ def rows_of_bodies(bodies, of="body"):
 
 
 def take_rows(table, rows, columns=None):
-    """Some rows of a table, of these columns or of all."""
+    """A Table of some rows: of the given columns, or of all."""
     return Table(table.path, {column: table[column][rows] for column in columns or table})
 
 
 class Run:
-    """A run's output directory under a name for legends; tables are read when first asked for."""
+    """A run's output directory, with a name for legends. Tables are read at first use and kept."""
 
     def __init__(self, name, directory):
         self.name = name
@@ -198,7 +198,7 @@ class Run:
         self._rows_of_bodies = None
 
     def exists(self):
-        """Whether the histories hold a row: a run that failed or goes on counts."""
+        """Whether history.csv holds a row: true also of a run that failed or still goes on."""
         try:
             return len(self.table("history")["time"]) > 0
         except OutputError:
@@ -229,7 +229,7 @@ class Run:
 
 
 def run_script(main):
-    """Runs main(); an OutputError, or a file that cannot be read or written, ends the script with its text and exit status 1."""
+    """Runs main(). An OutputError, or a file that cannot be read or written, ends the script with its message and exit status 1."""
     try:
         main()
     except (OutputError, OSError) as error:

@@ -1,5 +1,5 @@
-"""Which integrator: every one that moves meshes on the spinning cube A1 and on a ball that meets a wall, at several steps each.
-As experiments.py; a run is called "PROBLEM METHOD: parameter", the references "PROBLEM reference"."""
+"""The experiment "which": every integrator of meshes, on the spinning cube A1 and on a ball that meets a wall, at several steps each.
+The format is that of experiments.py; a run is called "PROBLEM METHOD: parameter", the references "PROBLEM reference"."""
 
 EXPLICIT = ("newmark", "clocked-energy-stepping", "time-transformed-splitting", "step-density", "adaptive-variational")
 IMPLICIT = ("implicit-midpoint", "energy-momentum")
@@ -21,7 +21,7 @@ def of_problem(problem, implicit, first_steps, semi_explicit, energy_steps):
     runs += runs_of(problem, "semi-explicit", semi_explicit)
     runs += [(f"{problem} energy-stepping: {step:g}", {**PROBLEMS[problem], "integrator__method": '"energy-stepping"',
                                                       "integrator__energy_step": step}) for step in energy_steps]
-    # Only as far as some thousand crossings go: how long its steps are.
+    # Force-stepping runs for some thousand crossings only, which tells how long its steps are.
     runs.append((f"{problem} force-stepping: {1e-3:g}", {
         **PROBLEMS[problem], "integrator": "{ method = 'force-stepping', grid_offset = 0.618033988749895, grid_spacing = SPACING }".replace(
             "SPACING", "0.01" if problem == "A1" else "1.0e-4"), "time__events": 2000}))

@@ -1,4 +1,4 @@
-"""Which integrator: cost against accuracy, and what is conserved, of the runs of which_experiments.py."""
+"""Figures of the runs of which_experiments.py: cost against accuracy, and what is conserved."""
 import numpy
 
 from figures import save, sheet
@@ -11,7 +11,7 @@ STYLES = {"newmark": ("black", "s"), "clocked-energy-stepping": ("tab:purple", "
 
 
 def error_of_potential(run, reference):
-    """Root mean square of what V(t) is off at the run's own rows, over its largest value."""
+    """Root mean square error of the potential energy V(t) at the run's own rows, divided by the largest V."""
     exact, mine = reference.table("history"), run.table("history")
     times = mine["time"] <= exact["time"][-1]
     off = mine["potential"][times] - numpy.interp(mine["time"][times], exact["time"], exact["potential"])
@@ -19,7 +19,7 @@ def error_of_potential(run, reference):
 
 
 def of_problem(runs, problem):
-    """{method: [(parameter, run, error)]}, from long to short steps; runs that did not end well have no error."""
+    """{method: [(parameter, run, error)]}, from long to short steps; the error is None for runs that are not complete."""
     reference = runs.get(f"{problem} reference")
     if reference is None or not is_complete(reference.summary):
         raise OutputError(f"{problem}: expected a finished reference run")
@@ -41,7 +41,7 @@ def row(method, parameter, run, error):
     trouble = [f"{steps[key]} {key.replace('_steps', '')}" for key in ("halved_steps", "unsolved_steps") if steps.get(key)]
     if error is None:
         trouble.append(summary.get("status", "?")[:60])
-    turned = summary["angular_momentum_drift"]  # none where there is a wall
+    turned = summary["angular_momentum_drift"]  # null where there is a wall
     return (f"{method:27}{parameter:>9.3g}{summary['average_step']:>10.3g}{summary['events']:>8d}"
             f"{'' if error is None else f'{100 * error:.3f} %':>11}{summary['energy_drift']:>10.1e}{'yes' if summary['momentum_change'] == 0 else 'no':>7}"
             f"{shown(turned, '.1e'):>10}{summary['element_evaluations'] / 1e6:>9.2f}"
@@ -49,7 +49,7 @@ def row(method, parameter, run, error):
 
 
 def draw_which(runs, folder):
-    """which.png: error over evaluations and seconds, drift of the energy over evaluations. Returns the table behind it."""
+    """Draws which.png: error over evaluations and over seconds, energy drift over evaluations. Returns the table behind it."""
     problems = [problem for problem in ("A1", "ball") if f"{problem} reference" in runs]
     if not problems:
         raise OutputError(f"{folder}: expected a finished reference run")
