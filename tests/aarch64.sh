@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The packet kernels on another architecture: compiled for aarch64 and, emulated, run; they must give the bits of any machine.
-# Usage: aarch64.sh     (status 77: no cross compiler, skipped; packages g++-aarch64-linux-gnu and qemu-user)
+# The packet kernels on another architecture: compiles them for aarch64 and runs them emulated; they must give the same bits as on
+# every other machine. Usage: aarch64.sh
+# Needs the packages g++-aarch64-linux-gnu (status 77, skipped, without) and qemu-user (compiles only, without).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 compiler=aarch64-linux-gnu-g++
@@ -10,7 +11,7 @@ if ! command -v "$compiler" >/dev/null; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# xsimd is headers alone and {fmt} can be, for all architectures; the rest of /usr/include is not the other's.
+# xsimd has headers only, and {fmt} can be used so, for every architecture. Other headers of /usr/include are this machine's own.
 ln -s "${XSIMD_INCLUDE_DIR:-/usr/include}/xsimd" "$scratch/xsimd"
 ln -s "${FMT_INCLUDE_DIR:-/usr/include}/fmt" "$scratch/fmt"
 options=(-std=c++20 -O1 -DNDEBUG -ffp-contract=off -static -Wall -Wextra -Wconversion -Wshadow -Werror

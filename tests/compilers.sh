@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The other compiler gives the same bits: builds with clang++ (or $1), every file by itself and warnings being errors, and runs the
-# unit tests and the table of same_bits.py. Slow (a whole build): part of the tests labelled full.
+# Checks that another compiler gives the same bits: builds with clang++ (or $1), each file by itself and with warnings as errors, and
+# runs the unit tests, instructions.py and same_bits.py. Slow (a whole build), so one of the tests labelled full.
 # Usage: compilers.sh [COMPILER] [BUILD DIRECTORY]        (status 77, skipped: no such compiler)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,6 +1,6 @@
 """Pieces of input decks that several tests use."""
 
-# The spinning cube A1 on a coarse mesh of 192 tetrahedra; keys of the body may follow.
+# The spinning cube A1 on a coarse mesh of 192 tetrahedra. It ends in the table of the body, so further keys of the body may follow.
 SOFT_CUBE = """[materials.soft]
 density = 0.1
 lame_lambda = 0.0100
@@ -13,7 +13,7 @@ extent = [1.0, 1.0, 1.0]
 cells = [2, 2, 2]
 """
 
-# A small system of ten steps, each with a row.
+# A small system of ten steps, with a row for each.
 PENDULUM = """[time]
 end = 1.0
 [system]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Are all C++ files as clang-format writes them, and all shell scripts free of shellcheck's findings? Changes nothing.
+# Checks that all C++ files are as clang-format writes them, and that shellcheck finds nothing in the shell scripts. Changes nothing.
 # To format: clang-format -i FILE...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,7 +12,7 @@ mapfile -t scripts < <(git ls-files '*.sh' .ci/run '*.bash')
 status=0
 clang-format --dry-run -Werror "${sources[@]}" || status=1
 shellcheck --exclude=SC2016 "${scripts[@]}" || status=1
-# The definition of the container is a shell script below its %post.
+# Below %post the definition of the container is a shell script.
 sed -n '/^%post/,/^[^ ]/{/^[^ ]/!p}' packaging/apptainer/terrace.def | shellcheck --shell=sh - || status=1
 ((status)) || echo "format: ${#sources[@]} C++ files and ${#scripts[@]} scripts are clean"
 exit "$status"

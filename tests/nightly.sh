@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for every change: all tests, the long ones and the sanitizers too, clang-tidy, format, pictures of a tiny
-# run, and the mutation run. Goes on after a failure and names what failed at the end; hours.
-# Usage: tests/nightly.sh [STEP]...      steps: see below, and `sanitize`; default: all below, in this order
+# Runs what takes too long for every change: all tests including the long ones, clang-tidy, format, pictures of a tiny run, and the
+# mutation run; with the step `sanitize` the sanitizers as well. Continues after a failure and names the failed steps at the end; hours.
+# Usage: tests/nightly.sh [STEP]...      default: the steps of the list below, in this order
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 steps=(tests full tidy format pictures mutation)
@@ -9,7 +9,7 @@ steps=(tests full tidy format pictures mutation)
 run() {
   case $1 in
     tests) "$root/tests/run.sh" ;;
-    # The long unit tests set TERRACE_FULL_TESTS themselves (tests/CMakeLists.txt).
+    # ctest sets TERRACE_FULL_TESTS for the long unit tests (tests/CMakeLists.txt).
     full)
       "$root/cluster/install.sh" "$root/tests/packages.txt" "$root/tests/nightly_packages.txt" && "$root/cluster/build.sh" &&
         (cd "$root/build" && ctest --output-on-failure --no-tests=error --label-regex '^full$' --parallel "$(nproc)")

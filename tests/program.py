@@ -1,4 +1,4 @@
-"""Drives the real program from tests: starts it, with or without mpirun, and reads what it wrote."""
+"""Runs the real program for tests, with or without mpirun, and compares what runs wrote."""
 
 import itertools
 import json
@@ -11,14 +11,14 @@ ENVIRONMENT = {
     **os.environ,
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # Containers often forbid reading another process's memory, of which Open MPI complains at every start.
+    # Containers often forbid reading another process's memory; Open MPI then complains at every start.
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     # ctest runs several tests at once; pinned ranks would all sit on the same first cores.
     "OMPI_MCA_hwloc_base_binding_policy": "none",
 }
 
-# Half of the time to start the program: Open MPI's daemon for a run without mpirun and what it loads to look for fast
-# networks, and the program's second start, which app/c_library.cpp makes unless GLIBC_TUNABLES are set like this.
+# These save half of the time that the program takes to start: Open MPI's daemon for a run without mpirun, the libraries that look for
+# fast networks, and the second start of the program, which app/c_library.cpp makes unless GLIBC_TUNABLES are set like this.
 QUICK_START = {
     "OMPI_MCA_ess_singleton_isolated": "1",
     "OMPI_MCA_pml": "ob1",
@@ -27,15 +27,15 @@ QUICK_START = {
 }
 
 
-# When a rank ends with an error mpirun gives the others a second to end as well, although all of ours have by then. Not for
-# tests that send signals, which are to be heeded in this second.
+# When a rank ends with an error, mpirun gives the others a second to end as well, although all ranks of terrace have ended by then. Not
+# for tests that send signals, as the program must react to them within this second.
 QUICK_END = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
 
 
 def quick_start(directory):
     """The environment of a run that starts quickly, with Open MPI's own files in `directory`.
 
-    Runs without a daemon all have the job number 0: in a common directory the first that ends would remove the others' files.
+    Runs without Open MPI's daemon all have the job number 0: in a common directory the first that ends would remove the others' files.
     """
     return {**ENVIRONMENT, **QUICK_START, "OMPI_MCA_orte_tmpdir_base": str(directory)}
 
@@ -43,13 +43,14 @@ def quick_start(directory):
 def call(program, *arguments, ranks=None, timeout=120, directory=None, environment=None, plain=False):
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
-    It is started in `directory`, by default the present one, with `environment` on top of the present one and of what makes
-    it start quickly, of which only Open MPI's own directory is left if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
+    The program starts in `directory` (default: the present one). Its environment is the present one with the variables of a quick start
+    and then `environment` added; with `plain` it starts as for a user, and only Open MPI's files have a directory of their own. Raises
+    subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
-        # A waiting rank that does not let go of its core stops the others where processes outnumber cores; whatever
-        # else the machine does counts too.
+        # Where processes outnumber cores, a waiting rank must let go of its core, or it stops the others. All processes of the machine
+        # count, so this holds for any number of ranks.
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 1 else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
     with tempfile.TemporaryDirectory(prefix="terrace-mpi-", ignore_cleanup_errors=True) as own:
@@ -59,14 +60,15 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
                               cwd=directory)
 
 
-# What a run took, not what it found.
+# Keys of the summary that tell how a run was made and what it cost, not what it found.
 OF_THE_WORK = {"ranks", "layout", "simd", "deck", "collectives_per_event", "exchanges_per_event", "element_evaluations",
                "gradient_evaluations", "searches", "contact_lists", "wall_seconds", "wall_seconds_by_phase", "wall_seconds_by_part",
                "windows", "concurrency"}
 
 
 def differences(output, reference):
-    """What two runs' directories say differently of the motion: the tables' first differing lines, and entries of the summary."""
+    """What differs between the motions in two output directories, as texts: the first differing line of each table, and entries of the
+    summary (without those OF_THE_WORK)."""
     found = []
     tables = {path.name for directory in (output, reference) for path in Path(directory).glob("*.csv")}
     for name in sorted(tables):
@@ -80,16 +82,16 @@ def differences(output, reference):
                     for key in summaries[1] if key not in OF_THE_WORK and summaries[0].get(key) != summaries[1][key]]
 
 
-# No subdomain may be found farther outside its terrace [energy steps]. Contact by face intersection has no certificate, so a
-# subdomain that holds such a pair is not watched; Newmark has no terraces.
+# The farthest that the potential energy of a subdomain may be found outside its terrace [energy steps]. Subdomains with contact by face
+# intersection are not watched, as that contact has no certificate; Newmark has no terraces.
 MOST_MISMATCH = 1e-9
 
 
 def run_deck(program, deck, output, *options, ranks=None, timeout=120, environment=None, plain=False,
              most_mismatch=MOST_MISMATCH):
-    """`terrace run deck --output output options`; returns summary.json.
+    """Runs `terrace run deck --output output options`; returns summary.json as a dictionary.
 
-    Raises AssertionError if the run failed or a subdomain left its terrace.
+    Raises AssertionError if the run failed or a subdomain was found outside its terrace.
     """
     done = call(program, "run", deck, "--output", output, *options, ranks=ranks, timeout=timeout,
                 environment=environment, plain=plain)

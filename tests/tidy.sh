@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy, as .clang-tidy configures it, on all files of src or on those that are named; any finding is an error. In
-# build-tidy/, which it only configures.
+# Runs clang-tidy, as .clang-tidy configures it, on all files of src or on the given ones; any finding is an error. Uses build-tidy/,
+# where it configures but builds nothing.
 # Usage: tests/tidy.sh [FILE.cpp]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,7 +9,7 @@ command -v clang-tidy >/dev/null || { echo "tidy: no clang-tidy: cluster/install
 
 files=("$@")
 ((${#files[@]})) || mapfile -t files < <(git ls-files 'src/*.cpp')
-# Configures: the compile commands of every file by itself, without what only g++ reads, and the generated header.
+# Configures only: makes the generated header, and compile commands for each file by itself, without options that only g++ knows.
 TERRACE_BUILD=build-tidy TERRACE_CMAKE_OPTIONS='-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTERRACE_HAS_STRATEGIES=OFF' \
   cluster/build.sh help >/dev/null
 logs=$(mktemp -d)
@@ -19,7 +19,7 @@ export logs
 check() {
   local log
   log=$logs/$(tr / _ <<<"$1")
-  # The commands are g++'s, which has warnings that clang does not know.
+  # The commands are those for g++, which has warnings that clang does not know.
   clang-tidy -p build-tidy --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$log" 2>&1 </dev/null && return
   cat "$log"
   return 1
