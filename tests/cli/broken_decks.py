@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Broken input decks, given to the real program: broken_decks.py TERRACE
+"""Gives broken input decks to the real program. Usage: broken_decks.py TERRACE
 
-For each deck `terrace run` must end with status 2, say once (also on two ranks) where the mistake is, what was
-expected and what was found, and leave no output directory behind.
+For each deck `terrace run` must end with status 2, say exactly once (also on two ranks) where the mistake is, what was expected and
+what was found, and leave no output directory behind. On one rank `terrace check` must say the same.
 """
 import os
 import pathlib
@@ -66,7 +66,8 @@ $Elements
 $EndElements
 """
 
-# What is replaced in the valid deck, by what, and fragments the message must contain; optional: --set arguments.
+# Each case: the text that is replaced in the valid deck, its replacement, fragments that the message must contain, and, optionally,
+# arguments of --set.
 BALL = 'shape = "lattice"\nextent = [0.1, 0.1, 0.1]\ncells = [1, 1, 1]\nvelocity = [4, 0, 0]'
 CASES = [
     ("title =", "titel =", ["deck.toml:1", '"titel"', 'did you mean "title"']),
@@ -153,7 +154,7 @@ CASES = [
 
 
 def write_meshes(directory: pathlib.Path) -> None:
-    """Mesh files beside the deck: a good one, one of triangles, one of zero volume, one that is no mesh."""
+    """Writes mesh files for the decks: a sound mesh, triangles, zero volume, no mesh, two pieces, and files that would start a program."""
     good = TETRAHEDRON.format(kind=4, nodes="1 2 3 4")
     (directory / "good.msh").write_text(good)
     (directory / "triangle.msh").write_text(TETRAHEDRON.format(kind=2, nodes="1 2 3"))
@@ -169,7 +170,7 @@ def write_meshes(directory: pathlib.Path) -> None:
 
 def check(program: str, ranks: int | None, deck_text: str | None, fragments: list[str],
           settings: list[str]) -> list[str]:
-    """Runs one deck (None: a path that does not exist); returns what is wrong, nothing if all is as it must be."""
+    """Runs one deck (None: a path that does not exist). Returns the complaints; none if all is as it must be."""
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         write_meshes(directory)
@@ -180,7 +181,7 @@ def check(program: str, ranks: int | None, deck_text: str | None, fragments: lis
         for setting in settings:
             arguments += ["--set", setting]
         before = sorted(directory.iterdir())
-        # The decks are far too small to run for long: a run that does not end at once has accepted its deck.
+        # A run that does not end at once has accepted its deck.
         try:
             run = call(program, *arguments, ranks=ranks, timeout=60, directory=directory)
         except subprocess.TimeoutExpired:
@@ -203,7 +204,7 @@ def check(program: str, ranks: int | None, deck_text: str | None, fragments: lis
 
 
 def main() -> int:
-    """Every case on one process, every fourth on two ranks."""
+    """Tries every case on one rank, and every fourth on two."""
     if len(sys.argv) != 2:
         print(__doc__)
         return 2

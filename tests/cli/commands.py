@@ -1,4 +1,4 @@
-"""The command line as users meet it: commands, exit statuses, messages and the files of a run.
+"""The command line as users see it: commands, exit statuses, messages and the files of a run.
 
 Usage: commands.py TERRACE [OPTION of unittest]...
 """
@@ -44,10 +44,9 @@ class Commands(unittest.TestCase):
         self.output = self.directory / "output"
 
     def call(self, *arguments, status=0, ranks=None, directory=None, plain=False):
-        """Calls the program and expects an exit status; returns all it said.
+        """Calls the program and expects an exit status; returns all that it said.
 
-        Only one test of each command starts it as its users do (`plain`), which takes several times as long, and those of a profile and
-        of an environment.
+        `plain` starts the program as users do, which takes several times as long: one test of each command does, and those of the profile.
         """
         done = call(PROGRAM, *arguments, ranks=ranks, directory=directory, plain=plain)
         said = done.stdout + done.stderr
@@ -80,7 +79,7 @@ class Commands(unittest.TestCase):
 
     def test_an_error_is_said_once_whatever_the_ranks(self):
         said = self.call("check", self.directory / "absent.toml", status=2, ranks=2)
-        # The name may appear more than once in a message, but the message must not appear once per rank.
+        # The message may name the deck more than once, but must not appear once per rank.
         errors = [line for line in said.splitlines() if "absent.toml" in line]
         self.assertEqual(len(errors), len(set(errors)), said)
 
@@ -111,7 +110,7 @@ class Commands(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("terrace: error: standard output: expected to write there all that is told, found ", done.stderr)
                 self.assertNotIn("PETSC", done.stderr)
-        # As of terrace check … | head, before and after PETSc has handlers of its own.
+        # A pipe without a reader, as in `terrace check … | head`: before PETSc has installed its signal handlers, and after.
         for command in (("list",), ("check", str(self.deck))):
             reader, writer = os.pipe()
             os.close(reader)
@@ -171,7 +170,7 @@ class Commands(unittest.TestCase):
                          "integrator.time_step_factor=0.5")
         self.assertNotIn("recommended", said)
         self.assertAlmostEqual(float(re.search(r"integrator: steps of ([^\s,]+)", said).group(1)) / stable, 0.5, places=3)
-        # Never more than the stable one, whatever is set.
+        # A clock's step is never longer than the stable one, whatever the deck sets.
         said = self.call("check", self.deck, "--set", "integrator={method='clocked-energy-stepping', time_step=0.5}")
         self.assertAlmostEqual(float(re.search(r"integrator: steps of ([^\s,]+)", said).group(1)) / stable, 1, places=3)
         self.assertNotIn("warning", said)
@@ -182,7 +181,7 @@ class Commands(unittest.TestCase):
                          "localization.contact=own", "--set", "contact.model=face-intersection", "--set", "contact.stiffness=1.0")
         self.assertIn('recommended: integrator.method = "clocked-energy-stepping", contact.model = "barrier" without contact.stiffness, which '
                       'is the face penalty\'s, localization.kind = "bodies" without localization.parts, localization.contact = "touching": exact', said)
-        # From the command line the last but one needs no other word.
+        # On the command line localization.kind = "bodies" needs no other setting: the deck's key `parts` is dropped.
         parts = self.directory / "parts.toml"
         parts.write_text(self.deck.read_text() + '[localization]\nkind = "metis"\nparts = 2\n')
         self.assertIn("2 subdomains", self.call("check", parts))
@@ -440,7 +439,7 @@ method = "clocked-energy-stepping"
             self.assertIn(f"{told}", self.call("run", self.deck, "--output", output, *arguments, status=1))
 
     def two_blocks(self, contact):
-        """A deck of two blocks face to face that fly at each other with 1 m/s, half a metre apart."""
+        """A deck of two blocks, the second of which flies at the first with 1 m/s, face to face and half a metre apart."""
         block = DECK.replace("spin = [0.0, 0.0, 1.0]\n", "")
         entry = block[block.index("[[bodies]]"):block.index("[integrator]")]
         other = entry.replace('name = "cube"', 'name = "other"\nposition = [1.5, 0, 0]\nvelocity = [-1, 0, 0]')
@@ -465,7 +464,7 @@ method = "clocked-energy-stepping"
             self.assertRegex(said, self.IN_EACH_OTHER)
 
     def test_failed_run_leaves_what_it_reached(self):
-        # Far beyond the stable step elements invert: of all that ranks find, in any layout, one is told, always the same.
+        # Far beyond the stable step elements invert. Ranks may find several; every layout must report the same one, once.
         told = set()
         for ranks, layout in ((None, "slice"), (2, "slice"), (2, "own"), (3, "slice")):
             output = self.directory / f"failed-on-{ranks}-{layout}"

@@ -1,8 +1,9 @@
-"""Disks that are full or read-only, an output directory that is taken away, paths that cannot be made.
+"""Runs on disks that are full or read-only, with an output directory that is taken away, and with paths that cannot be made.
 
 Usage: disks.py TERRACE [OPTION of unittest]...
 
-What must hold is that of faults.py. Disks are mounted in a mount namespace of the script's own, where that is permitted.
+The requirements are those of faults.py. The script mounts disks in a mount namespace of its own; tests that need one are skipped where
+that is not permitted.
 """
 
 import errno
@@ -23,7 +24,7 @@ IN_NAMESPACE = "TERRACE_DISKS_NAMESPACE"
 
 
 class Disk(Case):
-    """Tests on a disk of their own."""
+    """A test that has a disk of its own."""
 
     def mount(self, options):
         if IN_NAMESPACE not in os.environ:
@@ -35,12 +36,12 @@ class Disk(Case):
         self.output = disk / "output"
         return disk
 
-    saved = 0  # runs that had saved themselves before they failed
+    saved = 0  # number of runs that had written a restart file before they failed
 
     def room(self):
-        """What a new file may hold."""
+        """The number of bytes that a new file can hold; 0 where the disk has no further inode."""
         found = os.statvfs(self.output.parent)
-        return found.f_bavail * found.f_frsize if found.f_favail > 1 else 0  # one name was that of the run's lock
+        return found.f_bavail * found.f_frsize if found.f_favail > 1 else 0  # one free inode was that of the run's lock
 
     def leave_room(self, disk, size):
         ballast = disk / "ballast"
@@ -60,7 +61,7 @@ class Disk(Case):
             self.assert_says_that_it_failed(status)
 
     def fill_and_go_on(self, share, ranks):
-        """The disk has room for this share of what the run writes, until it has failed."""
+        """Runs on a disk that has room for this share of what the whole run writes; after the failure makes room and resumes."""
         files = [-(-path.stat().st_size // 4096) * 4096 for path in self.whole.rglob("*") if path.is_file()]
         disk = self.mount(f"size={2 * sum(files) + 1000000}")
         ballast = self.leave_room(disk, int(share * sum(files)))
@@ -104,10 +105,10 @@ class FullDiskOfBodies(Disk):
 
 
 class Lost(Disk):
-    """What happens to the output directory while the program runs."""
+    """The output directory is lost while the program runs, or cannot be made at all."""
 
     def start(self, *arguments, ranks=1, wrapper=()):
-        """A run that takes a minute, far on its way."""
+        """Starts a run that takes a minute; returns its process once it has written two frames."""
         command = [*wrapper, PROGRAM, "run", self.deck, "--output", self.output, "--set", "time.end=400", *arguments]
         if ranks > 1:
             command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", ranks, *command]
@@ -127,7 +128,8 @@ class Lost(Disk):
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
     def goes_on(self):
-        """The run is longer than the undisturbed one: it goes on to an end that is just ahead, which it names itself."""
+        """Resumes the run for one more event. The run is longer than the undisturbed one, so there is nothing to compare it with; how
+        many events it has reached it says itself, when asked for too few."""
         on = ("--resume", "--set", "time.end=400", "--set")
         reached = re.search(r"time.events: expected at least (\d+), which the run has reached", self.run_deck(*on, "time.events=1").stderr)
         self.assertIsNotNone(reached)
@@ -146,7 +148,7 @@ class Lost(Disk):
             self.assertFalse(self.output.exists(), "made again")
 
     def make_read_only(self, disk):
-        """Between two files: the mount is busy while the run writes one."""
+        """Makes the mount read-only between two files: it is busy while the run writes one."""
         for _ in range(200):
             done = subprocess.run(["mount", "-o", "remount,bind,ro", disk], capture_output=True, text=True, check=False)
             if done.returncode == 0:
@@ -157,7 +159,7 @@ class Lost(Disk):
     def test_read_only_in_mid_run(self):
         disk = self.mount("size=100M")
         process = self.start()
-        # A second mount in its place: the disk itself stays writable for who has a file open, as the run has its lock.
+        # A second mount in its place is made read-only. The disk itself cannot be: the run has its lock file open for writing.
         subprocess.run(["mount", "--bind", disk, disk], check=True)
         self.make_read_only(disk)
         try:
@@ -165,12 +167,12 @@ class Lost(Disk):
         finally:
             subprocess.run(["umount", disk], check=True)
         for path in self.output.rglob("*.part"):
-            path.unlink()  # could not be removed
+            path.unlink()  # the program could not remove it
         self.assert_whole_files_only()
         self.goes_on()
 
     def user_without_rights(self):
-        """A wrapper that makes the program the run of a user whom permissions stop."""
+        """The words that start a command as a user whom file permissions stop; none where the present user is no root."""
         if os.geteuid() != 0:
             return []
         wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -189,7 +191,7 @@ class Lost(Disk):
             directory.chmod(0o755)
         self.assert_told_once(done, str(self.output), os.strerror(errno.EACCES))
         for path in self.output.rglob("*.part"):
-            path.unlink()  # could not be removed
+            path.unlink()  # the program could not remove it
         self.assert_whole_files_only()
         self.goes_on()
 
@@ -222,7 +224,7 @@ class Lost(Disk):
 
 
 class MemoryToShare(Disk):
-    """Ranks of one node add up through memory in /dev/shm, or by messages where one of them gets none."""
+    """Ranks of one node add up sums in memory of /dev/shm, or by messages where one of them gets no such memory."""
 
     def assert_all_end_alike(self, options, wrapper=()):
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
@@ -235,7 +237,7 @@ class MemoryToShare(Disk):
 
     def setUp(self):
         super().setUp()
-        self.mount("size=10M")  # skips the test where that is not permitted
+        self.mount("size=10M")  # skips the test where mounting is not permitted
 
     def test_there_is_some(self):
         self.assert_all_end_alike("size=10M")
@@ -254,7 +256,7 @@ class MemoryToShare(Disk):
 
 
 def enter_namespace():
-    """Starts the script again where it may mount disks that nobody else sees and that end with it, if that is permitted."""
+    """Starts the script again in a mount namespace, if that is permitted: nobody else sees its disks, and they end with it."""
     if IN_NAMESPACE in os.environ or shutil.which("unshare") is None:
         return
     for options in (["--mount"], ["--mount", "--user", "--map-root-user"]):

@@ -1,11 +1,11 @@
-"""Every message of an error path is provoked once: no program is started, the sources are compared with the tests.
+"""Checks that some test names every error message. Starts no program: it compares the texts of the sources with those of the tests.
 
 Usage: error_sites.py
 
 A site is a call that makes an Error: `throw Error(…)`, `fail(…)`, `reject(…)`, `refuse(…)`, `refuse_element(…)`, `require_positive(…)`,
-`attempt(…)`. Each piece of its text of ten characters or more must stand in a string of a test (tests/unit, tests/cli),
-or contain one of twelve or more; or the message is listed below with the reason why no test can get there. Calls whose
-words are in variables only pass on what others said.
+`attempt(…)`. Each piece of its message of ten characters or more must occur in a string of a test (tests/unit, tests/cli), or contain
+such a string of twelve characters or more. Otherwise the message must be listed below, with the reason why no test can provoke it.
+Calls without a text of their own only pass on the messages of others and are left out.
 """
 
 import re
@@ -15,7 +15,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS.parent / "src"
 
-# What no user and no test of reasonable size gets to see: (file under src/, piece of the message, why).
+# Messages that no user and no test of reasonable size can provoke: (file under src/, piece of the message, reason).
 UNREACHABLE = [
     ("dynamics/terraces/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),
@@ -49,12 +49,12 @@ LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def plain(text):
-    """A string literal as it prints."""
+    """The text that a string literal stands for."""
     return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
 
 
 def call_at(text, start):
-    """The text from a call's opening bracket to its closing one."""
+    """The text of a call from its opening bracket, at `start`, to its closing one."""
     depth = 0
     for match in re.compile(LITERAL.pattern + r"|'(?:[^'\\]|\\.)'|[()]").finditer(text, start):
         depth += {"(": 1, ")": -1}.get(match.group(), 0)
@@ -64,13 +64,13 @@ def call_at(text, start):
 
 
 def joined_literals(text):
-    """String literals, those that follow each other without anything between joined."""
+    """All string literals of a text; adjacent ones are joined, as the compiler does."""
     return [plain("".join(LITERAL.findall(run.group())))
             for run in re.finditer(LITERAL.pattern + r"(?:\s*" + LITERAL.pattern + ")*", text)]
 
 
 def sites():
-    """(file, line, all pieces of the message, those that tests must say) of every call that has words of its own."""
+    """(file, line, all pieces of the message, the pieces that tests must name) for every call with a text of its own."""
     for path in sorted([*SOURCE.rglob("*.cpp"), *SOURCE.rglob("*.hpp")]):
         text = re.sub(r"(?m)//[^\n\"]*$", "", path.read_text(encoding="utf-8"))
         for match in CALL.finditer(text):

@@ -1,9 +1,9 @@
-"""Executors of many events at once: integrator.executor = "concurrent" and "validating".
+"""Executors that process many events at once: integrator.executor = "concurrent" and "validating".
 
 Usage: executors.py TERRACE [OPTION of unittest]...
 
-What a run writes is what a run of one event after the other writes, on any number of ranks, stopped and resumed by either; the
-rounds are counted alike on all of them; decks that they are not for are refused.
+A run must write what a run of one event after the other writes, on any number of ranks, and when stopped and resumed by either
+executor. The counts of rounds must not depend on the number of ranks. Decks for which the executors are not meant are refused.
 """
 
 import csv
@@ -24,7 +24,7 @@ CHAIN = Path(__file__).resolve().parents[2] / "inputs" / "a6_bead_chain.toml"
 AT_ONCE, VALIDATING = ("--set", "integrator.executor=concurrent"), ("--set", "integrator.executor=validating")
 SAME = ("state_hash", "events", "reflections", "final_time", "average_step", "energy_drift", "momentum_change", "angular_momentum_drift",
         "monitors", "warnings")
-# Of those the executors tell nothing of how many ranks there are.
+# Entries of the summary's record "concurrency" that must not depend on the number of ranks.
 COUNTS = ("rounds", "events", "undone_events", "longest_chain", "work_at_once")
 
 
@@ -108,7 +108,7 @@ class Executors(unittest.TestCase):
                 self.check_record(summary, count)
                 if count > 2:
                     slowest = summary["element_evaluations"] / summary["concurrency"]["work_at_once"] / summary["events"]
-                    # Of 80.2 and 17.3; 103 and 23.4 where no event is foreseen.
+                    # Measured: 80.2 and 17.3; without foreseeing events 103 and 23.4.
                     self.assertLess(slowest, {8: 84, 32: 18.2}[count])
             for record in records:
                 self.assertEqual(record, records[0], "on any number of ranks")
@@ -124,7 +124,7 @@ class Executors(unittest.TestCase):
             self.assertLess(record["rounds"], 3 * record["longest_chain"])
             self.assertGreater(record["work_at_once"], 2)
 
-    # Bodies and pairs of bodies, each a terrace of its own.
+    # Each body and each pair of bodies has a terrace of its own.
     OWN = ("--set", "localization.kind=bodies", "--set", "localization.contact=own", "--set", "layout.kind=own",
            "--set", "output.history_interval=2e-4", "--set", "time.end=0.02")
 
@@ -149,7 +149,7 @@ class Executors(unittest.TestCase):
         return plain, dict(summary["concurrency"], gain=self.gain(summary, plain))
 
     def gain(self, summary, plain):
-        """Evaluations of elements one after the other, over those of the slowest subdomain of each round."""
+        """Element evaluations of the run of one event after the other, divided by those of the slowest subdomain of each round."""
         return summary["concurrency"]["work_at_once"] * plain["element_evaluations"] / summary["element_evaluations"]
 
     def test_bodies_that_touch_and_pairs_that_wake_up(self):
@@ -160,7 +160,7 @@ class Executors(unittest.TestCase):
         self.assertGreater(record["events_per_round_at_best"], 2)
 
     def test_walls_and_gravity(self):
-        """Each wall before a body is a terrace, and has a ledger that is right whatever was undone."""
+        """Each pair of a wall and a body has a terrace, and its ledger must be right whatever events were undone."""
         deck = GAS.replace("[layout]", "[gravity]\nacceleration = [0.0, 0.0, -9.81]\n[layout]")
         plain, record = self.check_contact("box", deck, 1500, ((1, AT_ONCE), (2, VALIDATING), (3, AT_ONCE)))
         self.assertGreater(record["undone_events"], 0)
@@ -168,7 +168,7 @@ class Executors(unittest.TestCase):
         self.assertEqual(plain["momentum_change"], 0)
 
     def test_supports_that_move(self):
-        """Nodes that they hold are shared by parts on several ranks: what happens to one of them is booked once."""
+        """Parts on several ranks share nodes that supports hold: the impulse on such a node must be booked once."""
         acts = """[[supports]]
 name = "foot"
 body = "cube"
@@ -190,7 +190,7 @@ acceleration = [0.0, 0.0, -0.02]
         self.assertEqual(plain["momentum_change"], 0)
 
     def test_pairs_of_a_body_that_is_held_leave_each_other_alone(self):
-        # Of two pairs of one body that supports hold the one moves no node of the other, whose terrace goes on.
+        # Two bodies touch a third, all of whose nodes are held: an event of one pair moves no node of the other pair, whose terrace goes on.
         self.deck.write_text(TWO_ON_A_HELD_ONE, encoding="utf-8")
         for model, stiffness in (("gap", ()), ("face-intersection", ("--set", "contact.stiffness=100.0"))):
             options = ("--set", f"contact.model={model}", *stiffness)
@@ -199,7 +199,7 @@ acceleration = [0.0, 0.0, -0.02]
             for ranks in (1, 2):
                 name = f"held-at-once-{model}-{ranks}"
                 self.check_same(name, self.run_in(name, *options, *AT_ONCE, ranks=ranks), f"held-{model}", plain)
-        # Rigid, with one that is driven into it: no node of either may move.
+        # Rigid contact with a body that is driven into the held one: no node of either is free.
         driver = '[[supports]]\nname = "driver"\nbody = "right"\nsurface = true\nvelocity = [-1.0, 0.02, 0.0]\n'
         self.deck.write_text(TWO_ON_A_HELD_ONE.replace('model = "gap"', 'model = "rigid"') + driver, encoding="utf-8")
         done = call(PROGRAM, "run", self.deck, "--output", self.directory / "driven", ranks=1)
@@ -223,7 +223,7 @@ acceleration = [0.0, 0.0, -0.02]
             self.assertTrue(any(float(row[f"momentum_{axis}"]) != 0 for row in of_it for axis in "xyz"), reaction)
 
     def test_what_is_seen_is_behind_an_event_not_behind_a_box(self):
-        """Balls that fly fast leave a box a round: many rounds without an event."""
+        """Balls that fly fast leave their boxes in every round, so there are many rounds without an event."""
         fast = GAS.replace("seed = 8", "seed = 1").replace("repeat = ", "velocity = [60.0, 0.0, 0.0]\nrepeat = ")
         self.deck.write_text(self.without_walls(fast), encoding="utf-8")
         options = (*self.OWN, "--set", "time.events=1000000", "--set", "time.end=0.01", "--set", "output.history_interval=0.01",
@@ -234,11 +234,12 @@ acceleration = [0.0, 0.0, -0.02]
         self.assertGreater(summary["concurrency"]["rounds"], 512)
 
     def test_every_kind_of_contact_with_an_energy(self):
-        # The gains are 1.75, 1.53, 1.57, 2.02; 1.17, 1.14, 1.14, 0.66 where bodies that touch search four samples beyond what they have to know.
+        # Measured gains: 1.75, 1.53, 1.57, 2.02. They were 1.17, 1.14, 1.14, 0.66 when bodies that touch searched four samples farther than
+        # they must.
         for name, deck, gain in (("face", BALLS, 1.6), ("gap", GAP, 1.45), ("barrier", BARRIER, 1.5), ("hertz", HERTZ, 1.8)):
             _, record = self.check_contact(name, deck, 600, ((2, AT_ONCE),))
             self.assertGreater(record["gain"], gain, name)
-            # Of barrier 1.37; 1.44 where who has to do with contact looks for its next event a round later.
+            # Measured with the barrier: 1.37; 1.44 when subdomains of contact looked for their next event one round later.
             self.assertLess(record["rounds"], 1.4 * record["longest_chain"])
         self.check_contact("validating", BARRIER, 600, ((2, VALIDATING),))
 
@@ -246,7 +247,7 @@ acceleration = [0.0, 0.0, -0.02]
         options = ("--set", "localization.contact=own", "--set", "layout.kind=own", "--set", "time.end=4e-6",
                    "--set", "output.history_interval=4e-6", "--set", "output.field_interval=-1")
         _, record = self.check_executors("chain", CHAIN.read_text(encoding="utf-8"), options, 812, ((1, AT_ONCE), (2, AT_ONCE)))
-        # 1.60; 0.85 where each goes as far in a round as it has to know.
+        # Measured: 1.60; 0.85 when each subdomain went only as far in a round as it must.
         self.assertGreater(record["gain"], 1.45)
 
     def test_few_events_on_seven_ranks_stop_at_the_same_one(self):
@@ -263,7 +264,7 @@ acceleration = [0.0, 0.0, -0.02]
             self.check_same(f"validating-{ranks}", summary, "plain", plain)
             self.assertEqual(summary["concurrency"]["events"], plain["events"])
 
-    # Of λ < 0: an element is crushed without bound, after many reflections at one instant.
+    # With λ < 0 an element is crushed without bound, after many reflections at one instant: the run fails.
     CRUSHED = ("--set", "materials.soft.lame_lambda=-0.004", "--set", "bodies.0.spin=[0.3,0.2,3.0]", "--set", "localization.kind=metis",
                "--set", "integrator.energy_step=1e-3", "--set", "time.events=1000000", "--set", "time.end=20",
                "--set", "output.history_interval=1.5")
@@ -286,7 +287,7 @@ acceleration = [0.0, 0.0, -0.02]
                                        (("at-once-1", AT_ONCE, 1), ("at-once-2", AT_ONCE, 2), ("validating", VALIDATING, 2)))
 
     def test_what_others_did_before_a_failure_is_kept(self):
-        """No event has neighbours to wait for: the last one before the failure is not yet for good when that is found."""
+        """Subdomains without neighbours wait for nobody: when the failure is found, the last event before it is not final yet."""
         cube = CUBE[CUBE.index("[[bodies]]"):CUBE.index("[integrator]")]
         other = cube.replace('"cube"', '"other"').replace('"soft"', '"firm"') + "position = [3.0, 0.0, 0.0]\n"
         firm = "[materials.firm]\ndensity = 0.1\nlame_lambda = 0.01\nlame_mu = 0.0066\n"
@@ -303,7 +304,7 @@ acceleration = [0.0, 0.0, -0.02]
                 self.assertEqual(summary[key], plain[key], f"{key}, {name}")
 
     def test_what_auto_stands_for_is_taken(self):
-        # Face intersection wants terraces of its own for pairs, also where the deck does not say.
+        # Contact by face intersection needs a terrace for each pair, also where the deck leaves localization.contact to "auto".
         options = ("--set", "localization.kind=bodies", "--set", "time.events=5")
         self.deck.write_text(CUBE.replace("[layout]", '[contact]\nmodel = "face-intersection"\nstiffness = 1.0\n[layout]'), encoding="utf-8")
         hashes = {run_deck(PROGRAM, self.deck, self.directory / name, *options, *executor)["state_hash"]

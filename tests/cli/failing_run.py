@@ -1,6 +1,7 @@
-"""A run to which something happens: what it must leave behind, and that it goes on to the bits of the run that never failed.
+"""Base class of tests in which something makes a run fail: what the run must leave behind, and that it can be resumed and then ends with
+the same bits as the run that never failed.
 
-The first argument of the script that imports it is the program.
+The first argument of the importing script is the program.
 """
 
 import csv
@@ -40,7 +41,7 @@ TABLES = ("history.csv", "probes.csv", "bodies.csv", "subdomains.csv", "steps.cs
 
 
 class Case(unittest.TestCase):
-    """Each test has an output directory of its own, and the run that nothing happens to beside it."""
+    """Each test has an output directory of its own (`output`). All tests share the output of the undisturbed run (`whole`)."""
 
     content = DECK
 
@@ -49,7 +50,7 @@ class Case(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory(prefix="terrace-faults-")
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.home = Path(cls.scratch.name).resolve()
-        cls.home.chmod(0o755)  # another user's run reads the deck
+        cls.home.chmod(0o755)  # runs of another user read the deck
         cls.deck = cls.home / "cube.toml"
         cls.deck.write_text(cls.content, encoding="utf-8")
         cls.whole = cls.home / "whole" / "output"
@@ -58,7 +59,7 @@ class Case(unittest.TestCase):
 
     @classmethod
     def compiled(cls, source, *options):
-        """A library of this folder's source, to be loaded before the program (LD_PRELOAD)."""
+        """Compiles a source file of this folder into a library that is loaded before the program (LD_PRELOAD); returns its path."""
         library = cls.home / f"{Path(source).stem}.so"
         compiler = "c++" if source.endswith(".cpp") else "cc"
         subprocess.run([compiler, *options, "-O1", "-shared", "-fPIC", "-o", library, Path(__file__).with_name(source), "-ldl"],
@@ -73,11 +74,11 @@ class Case(unittest.TestCase):
         self.output = self.directory / "output"
 
     def shared_memory(self):
-        """Where what a killed mpirun leaves there goes with the test."""
+        """Environment that keeps Open MPI's shared memory in the scratch directory, so that a killed mpirun leaves nothing behind."""
         return {"OMPI_MCA_btl_vader_backing_directory": str(self.home)}
 
     def run_deck(self, *arguments, ranks=None, wrapper=()):
-        """Returns the CompletedProcess; a run that hangs is an error."""
+        """Runs the deck; returns the CompletedProcess. A run that takes more than 60 s is an error."""
         command = [*wrapper, PROGRAM, "run", self.deck, "--output", self.output, *arguments]
         return call(*command, ranks=ranks if ranks != 1 else None, timeout=60, environment=self.shared_memory())
 
@@ -85,7 +86,8 @@ class Case(unittest.TestCase):
         return json.loads(((output or self.output) / "summary.json").read_text(encoding="utf-8"))
 
     def assert_told_once(self, done, names, reason, status=1):
-        """The message begins with the file; the reason may be in what a library says, over several lines."""
+        """There is exactly one error message. It begins with the file (`names`); the reason may be part of a library's text of several
+        lines."""
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, said)
         _, *errors = done.stderr.split("terrace: error: ")
@@ -102,7 +104,7 @@ class Case(unittest.TestCase):
             self.assertEqual(len(row), len(header), f"{path.name}, line {number}")
 
     def assert_frames_whole(self):
-        """What an index names is there, and whole; what nobody names is at least well formed."""
+        """Every file of the frames is well-formed XML, and every file that an index names exists."""
         for path in [*self.output.rglob("*.vtu"), *self.output.rglob("*.pvtu"), *self.output.glob("*.pvd")]:
             tree = xml.etree.ElementTree.parse(path)
             for entry in [*tree.iter("DataSet"), *tree.iter("Piece")]:
@@ -120,7 +122,7 @@ class Case(unittest.TestCase):
         self.assert_frames_whole()
 
     def status(self):
-        """Of the summary, if there is one."""
+        """The status in the summary, or a text that there is no summary."""
         there = (self.output / "summary.json").exists()
         return self.summary()["status"] if there else "no summary.json, though there is room for it"
 
@@ -136,7 +138,8 @@ class Case(unittest.TestCase):
         self.assert_whole_files_only()
 
     def assert_goes_on(self, saved, other_file=True):
-        """To the same end: from restart.h5, and, in a copy of the directory, from the one before."""
+        """The run goes on to the same end from restart.h5; in a copy of the directory also from restart-before.h5. Where it had not saved
+        itself, it says that it cannot go on."""
         before = self.output / "restart-before.h5"
         if other_file and before.exists() and not before.samefile(self.output / "restart.h5"):
             kept = self.output

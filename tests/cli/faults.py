@@ -1,10 +1,10 @@
-"""Calls of the system that fail while the program writes, and METIS that fails before it begins.
+"""System calls that fail while the program writes, and METIS that fails before the run begins.
 
 Usage: faults.py TERRACE [OPTION of unittest]...
 
-A run that fails says which file and why, once, ends with status 1, leaves whole files only, and goes on from its last
-restart file to the bits of the run that never failed. TERRACE_FAULTS: how many of the calls are tried (12), or "all", which
-takes minutes; TERRACE_SEED: which ones.
+A run that fails must say once which file failed and why, end with status 1, leave whole files only, and, resumed from its last restart
+file, end with the bits of the run that never failed. TERRACE_FAULTS: how many of the calls are tried (12), or "all", which takes
+minutes; TERRACE_SEED: which ones.
 """
 
 import collections
@@ -25,7 +25,7 @@ from program import quick_start  # which failing_run has put in reach
 SEED = int(os.environ.get("TERRACE_SEED", "20261122"))
 COUNT = os.environ.get("TERRACE_FAULTS", "12")
 
-# A file of the output directory is "history.csv" while it stands for a whole table, and before "history.csv.part".
+# Patterns of the files of each kind. While it is being written, a file has the name "history.csv.part"; hence the asterisks at the end.
 KINDS = {
     "history.csv": "*/history.csv*", "probes.csv": "*/probes.csv*", "bodies.csv": "*/bodies.csv*", "subdomains.csv": "*/subdomains.csv*",
     "steps.csv": "*/steps.csv*", "summary.json": "*/summary.json*", "bodies.h5": "*/bodies.h5*",
@@ -35,7 +35,8 @@ KINDS = {
 
 
 class Fault(NamedTuple):
-    """The N-th call of this sort that concerns this kind of file fails."""
+    """The call number `number` of this name on a file of this kind fails on one rank with the error number `reason`. `short`: it first
+    writes half of the bytes; `always`: all later calls fail as well."""
 
     ranks: int
     rank: int
@@ -55,7 +56,7 @@ class Fault(NamedTuple):
                 "FAIL_ERRNO": self.reason, "FAIL_SHORT": int(self.short), "FAIL_ALWAYS": int(self.always)}
 
     def may_be_survived(self):
-        """Without a link the file itself is moved."""
+        """Whether the run may end well all the same: without a link, the program moves the file itself."""
         return self.call == "link"
 
 
@@ -66,7 +67,8 @@ class InjectedFaults(Case):
         cls.shim = cls.compiled("failing_calls.c", "-std=c11")
 
     def run_with(self, settings, ranks):
-        """The program alone has the library: neither mpirun nor this script. Returns what it did as well."""
+        """Runs with the library that makes calls fail, loaded into the program alone (not into mpirun or this script). Returns the
+        CompletedProcess and the library's log as rows (rank, call, path, whether it failed)."""
         log = self.directory / "log"
         log.unlink(missing_ok=True)
         settings = {"LD_PRELOAD": self.shim, "FAIL_UNDER": self.output, "FAIL_LOG": log, **settings}
@@ -81,7 +83,7 @@ class InjectedFaults(Case):
         return calls
 
     def failed_calls(self, fault):
-        """Runs with the fault; returns the CompletedProcess and the paths of the calls that failed."""
+        """Runs with the fault; returns the CompletedProcess, the paths of the calls that failed, and the log of all calls."""
         done, calls = self.run_with(fault.settings(), fault.ranks)
         failed = [path for _, _, path, flag in calls if flag == "1"]
         self.assertNotEqual(failed, [], "the call that was to fail was not made")
@@ -90,7 +92,7 @@ class InjectedFaults(Case):
 
 class Calls(InjectedFaults):
     def every_fault(self, choice):
-        """The first, the second and some later call of each sort the undisturbed run makes; one of each on two ranks."""
+        """Faults at the first, the second and a random later call of each kind that the undisturbed run makes; on two ranks one of each."""
         faults = []
         for ranks in (1, 2):
             counts = collections.Counter((int(rank), kind, name) for rank, name, path, _ in self.calls_undisturbed(ranks)
@@ -105,7 +107,7 @@ class Calls(InjectedFaults):
 
     @staticmethod
     def some_of(faults, choice):
-        """By turns of each kind of file, in random order."""
+        """COUNT of the faults, taken in turns from each kind of file, in random order."""
         if COUNT == "all":
             return faults
         turns = []
@@ -145,7 +147,7 @@ class Calls(InjectedFaults):
         self.try_all(self.some_of(every, choice), len(every))
 
     def test_every_write_of_a_restart_file(self):
-        """A library that writes late may lose an error: then a file that looks whole takes the place of a good one."""
+        """A library that writes late may lose an error. A damaged file that looks whole would then take the place of a good one."""
         calls = [name for _, name, path, _ in self.calls_undisturbed(1) if Path(path).match("restart.h5*")]
         saves = calls.count("rename")
         faults = [Fault(1, 0, "restart.h5", name, number, errno.EIO, False, False) for name in ("write", "pwrite")
@@ -168,7 +170,7 @@ class Words(Case):
 
 class RestartFiles(InjectedFaults):
     def test_one_that_a_rank_cannot_look_at(self):
-        """All go on from the same file, which rank 0 chooses."""
+        """All ranks go on from the same file, which rank 0 chooses."""
         self.assertEqual(self.run_deck("--set", "time.end=4").returncode, 0)
         kept = self.output
         cannot_look = {"FAIL_CALL": "look", "FAIL_PATH": "*/restart.h5", "FAIL_NUMBER": 1, "FAIL_ERRNO": errno.EMFILE}
@@ -192,7 +194,7 @@ class RestartFiles(InjectedFaults):
 
 
 class TableOfBodies(InjectedFaults):
-    """bodies.h5, which HDF5 writes and, after an error, cannot even close."""
+    """Failed writes of bodies.h5, which HDF5 cannot even close after an error."""
 
     content = BODIES_APART
 
@@ -215,7 +217,7 @@ class TableOfBodies(InjectedFaults):
                     self.assert_says_that_it_failed(self.status())
 
     def test_nothing_can_be_written_any_more(self):
-        """Whichever file is the first that this concerns, HDF5 cannot close its own."""
+        """From some write on all fail. Whichever file is the first, HDF5 cannot close its own."""
         paths = [path for _, name, path, _ in self.calls_undisturbed(1) if name.endswith("write")]
         for kind in ("history.csv", "probes.csv", "fields/000003.pvtu.part", "restart.h5.part", "fields.pvd.part", "bodies.h5"):
             number = [number for number, path in enumerate(paths, 1) if path.endswith("/" + kind)][-1]
@@ -227,15 +229,15 @@ class TableOfBodies(InjectedFaults):
 
 
 class Partitions(InjectedFaults):
-    """METIS works on the last rank alone; that it fails there is everyone's error."""
+    """METIS works on the last rank alone; a failure there must end all ranks with the same error."""
 
-    # Which partition it is: of the terraces, or of a layout that cuts the body for the ranks.
+    # The partition for the terraces, and that of a layout that cuts bodies over the ranks.
     OF_TERRACES = ("--set", "localization.kind=metis", "--set", "localization.parts=4")
     OF_RANKS = ("--set", "layout.kind=slice")
     REFUSED = {"FAIL_CALL": "METIS_PartGraphKway"}
 
     def run_with_metis(self, settings, ranks, options):
-        """The CompletedProcess, and (rank, whether it failed) of each call of METIS."""
+        """Runs; returns the CompletedProcess, and (rank, whether it failed) for each call of METIS."""
         self.options = options
         done, calls = self.run_with(settings, ranks)
         return done, [(int(rank), flag == "1") for rank, call, _, flag in calls if call == "METIS_PartGraphKway"]

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Arrows between the folders of src/ go one way: a file includes only from its own folder and from those below it in
-the table of src/README.md, which names all of them. No file is longer than 400 lines. No name is of two types: linkers
-take them for one and do not say so.
+"""Rules for the files of src/. A file includes only from its own folder and from those below it in the table of src/README.md, which
+names all folders. No file is longer than 400 lines. No two types have the same name: linkers would silently take them for one.
 
 Usage: includes.py [OPTION of unittest]...
 """
@@ -25,7 +24,7 @@ def sources():
 
 
 def types_of(path):
-    """Those that other files may see, each with its namespace."""
+    """(namespace, name) of the types in a file, without those in unnamed namespaces, which other files cannot see."""
     scopes = []
     for line in path.read_text().splitlines():
         if scope := re.match(r"(?:inline )?namespace ?([\w:]*) \{$", line):

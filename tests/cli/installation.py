@@ -1,4 +1,5 @@
-"""What is installed, and what says what is needed: lists of packages, the Spack recipe, shell scripts where tools are missing.
+"""Installation: lists of packages and the Spack recipe name what the build needs, the documents are installed, and shell scripts behave
+where tools are missing.
 
 Usage: installation.py [OPTION of unittest]...
 """
@@ -11,7 +12,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# What CMakeLists.txt looks for, as Debian and Spack name it.
+# What CMakeLists.txt looks for: (Debian's package, Spack's package).
 NEEDED = {"MPI": ("libopenmpi-dev", "mpi"), "PkgConfig": ("pkg-config", "pkgconfig"), "PETSC": ("petsc-dev", "petsc"),
           "GINAC": ("libginac-dev", "ginac"), "HDF5": ("libhdf5-mpi-dev", "hdf5"), "VTK": ("libvtk9-dev", "vtk"),
           "CLI11": ("libcli11-dev", "cli11"), "fmt": ("libfmt-dev", "fmt"), "nlohmann_json": ("nlohmann-json3-dev", "nlohmann-json"),
@@ -54,12 +55,12 @@ class Scripts(unittest.TestCase):
         self.directory = Path(scratch.name)
 
     def call(self, script, *arguments, path):
-        """Runs a shell script with what is in one directory as its only programs."""
+        """Runs a shell script that finds no programs but those in the directory `path`."""
         return subprocess.run(["/bin/bash", str(script), *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60,
                               stdin=subprocess.DEVNULL, env={"PATH": str(path)})
 
     def programs(self, *names, **made):
-        """A directory with some of this machine's programs, and with scripts."""
+        """A directory with links to programs of this machine (`names`), and with scripts of the given texts (`made`)."""
         directory = self.directory / "bin"
         directory.mkdir()
         for name in names:

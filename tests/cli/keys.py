@@ -1,6 +1,6 @@
 """Keys of a deck whose effect only a run shows: time, method, time step, layout and output.
 
-Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/io/deck_keys_test.cpp says which test belongs to which key)
+Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/io/deck_keys_test.cpp lists the test of each key)
 """
 
 import csv
@@ -27,7 +27,7 @@ method = "energy-stepping"
 energy_step = 1.0e-5
 """
 SPARSE = ("output.field_interval=-1", "output.history_interval=0.1")
-TETRAHEDRA, BOUNDARY = 8 * 24, 6 * 4 * 4  # of the cube's eight cells
+TETRAHEDRA, BOUNDARY = 8 * 24, 6 * 4 * 4  # tetrahedra and boundary triangles of the cube's eight cells
 
 
 class Keys(unittest.TestCase):
@@ -39,7 +39,7 @@ class Keys(unittest.TestCase):
         self.output = self.directory / "results" / "cube"  # the default
 
     def call(self, *settings, status=0):
-        """Runs the deck with the settings; returns all the program said."""
+        """Runs the deck with the settings; returns all that the program said."""
         arguments = [word for setting in settings for word in ("--set", setting)]
         done = call(PROGRAM, "run", "cube.toml", *arguments, directory=self.directory)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -76,7 +76,7 @@ class Keys(unittest.TestCase):
     PROBES = "probes=[{name='corner',body='cube',point=[0.4,0.4,0.4]},{name='middle',body='cube',point=[0,0,0]}]"
 
     def rows_of_probe(self, name):
-        """Times, and of each the position, displacement and velocity."""
+        """(times, positions, displacements, velocities) of the probe at all rows."""
         rows = [row for row in self.table("probes.csv") if row["probe"] == name]
         return ([float(row["time"]) for row in rows],
                 *([[float(row[f"{of}_{axis}"]) for axis in "xyz"] for row in rows] for of in ("position", "displacement", "velocity")))
@@ -142,9 +142,9 @@ class Keys(unittest.TestCase):
     def test_clocked_kicks_are_bounded_and_their_debts_watched(self):
         clocked = (*SPARSE, "integrator.method=clocked-energy-stepping", "integrator.time_step=0.0625")
         summary = self.run_with(*clocked)
-        self.assertEqual(summary["events"], 20)  # sixteen of a sixteenth's, an eighth's … step, then four whole ones
+        self.assertEqual(summary["events"], 20)  # sixteen events with growing parts of a step (1/16, 1/8, …), then four whole steps
         self.assertLess(summary["average_step"], 0.0625)
-        # A bound next to nothing leaves leapfrog's own kicks, whose energy does not balance.
+        # With a bound of next to nothing, kicks are those of leapfrog, whose energy does not balance.
         leapfrog = self.run_with(*clocked, "integrator.largest_correction=1e-12")
         self.assertNotEqual(leapfrog["state_hash"], summary["state_hash"])
         self.assertIn("expected a step whose energy balances to 1e-16",

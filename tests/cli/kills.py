@@ -1,10 +1,10 @@
-"""Runs that are killed at any moment, some again and again, end as the run that never was: the same bits and rows.
+"""Kills runs at random moments, some repeatedly, and resumes them: they must end with the bits and rows of a run that was never killed.
 
 Usage: kills.py TERRACE [--kills N] [--seed S] [--keep DIRECTORY]
 
-Kills the program, one of two ranks or their mpirun (SIGKILL), half of the times inside the writing of a restart file, and
-goes on with the other number of ranks. Exit status 1 where anything differs; --keep then keeps what was there. N: 6, of some
-seconds each.
+Kills the program, one of two ranks, or their mpirun (SIGKILL), half of the times during the writing of a restart file, and resumes with
+the other number of ranks. Exit status 1 if anything differs; --keep then keeps that output directory. N: 6 by default; a kill takes
+some seconds.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from restarted_run import DECK, TABLES  # noqa: E402
 
 INPUTS = Path(__file__).resolve().parents[2] / "inputs"
 LAYOUTS = ("own", "slice", "auto")
-END = 60  # [s] after which a run hangs; mpirun's ranks have as long to notice that it is gone
+END = 60  # [s] after which a run counts as hanging; ranks have as long to notice that mpirun is gone
 
 
 class Problem(NamedTuple):
@@ -44,14 +44,14 @@ PROBLEMS = (
     Problem("cube", DECK, 20, ()),
     Problem("two balls", (INPUTS / "two_balls.toml").read_text(encoding="utf-8"), 0.025,
             ("bodies.0.size=0.02", "bodies.1.size=0.02")),
-    # Windows, which the deck has, show groups in one row of their tables.
+    # In slices: windows, which the deck asks for, have all groups in one row of the tables.
     Problem("packing", (INPUTS / "packing.toml").read_text(encoding="utf-8"), 0.02,
             ("bodies.0.repeat.counts=[2, 2, 2]", "layout.kind=slice")),
 )
 
 
 def processes_of(output):
-    """Those of this output directory, whoever their parent is: ranks outlive an mpirun that is killed, for a while."""
+    """Process ids of runs with this output directory, whoever their parent is: ranks outlive a killed mpirun for a while."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -71,7 +71,7 @@ class Killer:
         self.slowest_ranks = 0.0
 
     def prepare(self, problem):
-        """The run that nothing happens to, and how long it takes on one rank and on two."""
+        """Makes the undisturbed runs on one rank and on two, and measures their seconds."""
         deck = self.deck(problem)
         deck.write_text(problem.text, encoding="utf-8")
         for ranks in (1, 2):
@@ -92,7 +92,7 @@ class Killer:
         return call(self.program, *self.command(problem, output, *options), ranks=None if ranks == 1 else ranks, timeout=END)
 
     def start(self, problem, output, ranks, own, *options):
-        """Saves itself two hundred times; returns the process, of mpirun where there are two ranks."""
+        """Starts a run that saves itself two hundred times; returns the process (mpirun's where there are two ranks)."""
         saves = ("--set", f"output.restart_time={problem.end / 200}")
         command = [self.program, *self.command(problem, output, *saves, *options)]
         if ranks > 1:
@@ -102,16 +102,17 @@ class Killer:
                                 errors="replace", stdout=subprocess.DEVNULL, stderr=(Path(own) / "stderr").open("w"))
 
     def victim(self, process, output, ranks):
-        """Whom to kill: one of two ranks, or mpirun, whose ranks then have to notice."""
+        """(name, process id) to kill: the program; or one of two ranks, or mpirun, whose ranks then have to notice."""
         names = ("the program",) if ranks == 1 else ("a rank", "mpirun")
         name = self.choice.choice(names)
         own = [number for number in processes_of(output) if number != process.pid]
         if name == "a rank" and own:
             return name, self.choice.choice(own)
-        return names[-1], process.pid  # mpirun has perhaps not come to start a rank
+        return names[-1], process.pid  # also where mpirun has not started a rank yet
 
     def kill(self, process, output, ranks, seconds):
-        """At a random moment, half of the times inside the writing of a restart file. Returns what describes the kill."""
+        """Kills at a random moment, half of the times during the writing of a restart file. Returns words that describe the kill; none
+        where the run ended before."""
         part, writing, early = output / "restart.h5.part", self.choice.random() < 0.5, self.choice.random() < 0.2
         while not early and process.poll() is None and not (output / "restart.h5").exists():
             time.sleep(0.002)
@@ -133,7 +134,7 @@ class Killer:
         return ["kills", name, f"{ranks} ranks", *["inside"] * inside]
 
     def await_end(self, process, output):
-        """Of all its processes; those that do not end by themselves are ended and told."""
+        """Waits until all processes of the run have ended; kills and reports those that do not end by themselves."""
         begin = time.monotonic()
         process.wait(timeout=END)
         while processes_of(output) and time.monotonic() - begin < END:
@@ -145,7 +146,7 @@ class Killer:
         return [f"{len(left)} ranks go on {END} s after mpirun was killed"] if left else []
 
     def start_and_kill(self, problem, output, ranks, *options):
-        """Returns whether it was killed before its end, and what is wrong."""
+        """Starts a run and kills it. Returns whether it was killed before its end, and the complaints."""
         with tempfile.TemporaryDirectory(dir=self.home, ignore_cleanup_errors=True) as own:
             process = self.start(problem, output, ranks, own, *options)
             killed = self.kill(process, output, ranks, self.seconds[problem, ranks])
@@ -159,7 +160,7 @@ class Killer:
         return bool(killed), faults
 
     def go_on(self, problem, output, ranks):
-        """To the end; from the beginning where nothing was saved, which --resume says."""
+        """Resumes the run to its end; begins anew where nothing was saved, which --resume must say. Returns the complaints."""
         saved = (output / "restart.h5").exists()
         layout = ("--set", f"layout.kind={self.choice.choice(LAYOUTS)}")
         done = self.run(problem, output, ranks, "--resume", *layout)
@@ -187,7 +188,7 @@ class Killer:
         return faults
 
     def try_run(self, problem, output):
-        """Killed once or more; returns what is wrong."""
+        """A run that is killed once or more, and then goes on to its end; returns the complaints."""
         ranks = self.choice.choice((1, 2))
         killed, faults = self.start_and_kill(problem, output, ranks)
         ranks = 3 - ranks
@@ -203,7 +204,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--seed", type=int, default=20261122)
-    parser.add_argument("--keep", type=Path, help="where runs go that end differently")
+    parser.add_argument("--keep", type=Path, help="directory for the output of runs that end differently")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     begin, wrong, number = time.monotonic(), 0, 0

@@ -21,7 +21,7 @@ OPTION = r"--?[a-z][a-z-]*"
 
 
 def indented(text, heading):
-    """The first words of the lines of one section of CLI11's help."""
+    """The first word of each line in one section of CLI11's help."""
     section = re.search(rf"^{heading}:\n((?:  .*\n)+)", text, re.MULTILINE)
     return re.findall(r"^  (\S+)", section.group(1), re.MULTILINE) if section else []
 
@@ -42,7 +42,7 @@ class ManualAndCompletion(unittest.TestCase):
         cls.commands = indented(help_of(), "Subcommands")
         cls.options = {"": options_of(), **{command: options_of(command) for command in cls.commands}}
         assert {"run", "check", "mesh", "list"} <= set(cls.commands) and "--set" in cls.options["run"], "help is not as it was"
-        # The page as plain roff: no fonts, no escapes but hyphens.
+        # The page as roff without fonts and escapes; escaped hyphens become plain ones.
         roff = re.sub(r"\\-", "-", MANUAL.read_text(encoding="utf-8"))
         cls.manual = re.sub(r"\\[|&]", "", roff)
 
@@ -96,7 +96,7 @@ class ManualAndCompletion(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def complete(self, *words, directory=None):
-        """What bash offers for the last of the words, as it asks the completion function itself."""
+        """The completions that bash offers for the last word: calls the completion function as bash does."""
         script = ('compopt() { :; }; source "$1"; shift; COMP_WORDS=(terrace "$@"); COMP_CWORD=$#; _terrace; '
                   '((${#COMPREPLY[@]} == 0)) || printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", script, "bash", BASH, *words], cwd=directory, capture_output=True,

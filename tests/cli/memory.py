@@ -1,11 +1,11 @@
-"""Memory that runs out on one of two ranks, anywhere in a run, in every executor.
+"""Memory runs out on one of two ranks, anywhere in a run, with every executor.
 
 Usage: memory.py TERRACE [OPTION of unittest]...
 
-Whichever request of the program's own code fails: the run ends with one message and status 1 (2 while decks and meshes are
-read), not by a signal, and leaves whole files only; or it ends as if nothing had failed, where what failed is done again or can
-be done without (std::vector::shrink_to_fit).
-TERRACE_FAULTS: how many requests of each executor are tried (2); TERRACE_SEED: which ones.
+Whichever memory request of the program's own code fails, the run must end with one message and status 1 (2 while decks and meshes are
+read), not by a signal, and leave whole files only. Or it ends as if nothing had failed, where the request is repeated or not essential
+(std::vector::shrink_to_fit).
+TERRACE_FAULTS: how many requests of each executor are tried (2, half of them on each rank); TERRACE_SEED: which ones.
 """
 
 import csv
@@ -27,7 +27,7 @@ COUNT = int(os.environ.get("TERRACE_FAULTS", "2"))
 HUNDRED_STEPS = PENDULUM.replace("0.1", "0.01")
 CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=touching")
 EXECUTORS = {
-    # Who helps whom is another matter each time, and so are the requests.
+    # Without helpers: which rank helps which differs from run to run, and so would the requests.
     "windows": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=never", "time.events=1000")),
     "windows of teams": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=never", "layout.teams=always", "time.events=600")),
     "windows with helpers": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=always", "time.events=600")),
@@ -53,11 +53,11 @@ class Memory(Case):
                     self.output, *words, ranks=ranks, timeout=60, environment=self.shared_memory())
 
     def calls(self, rank=0):
-        """How many requests there were, in the last run, of a rank."""
+        """The number of memory requests that the rank made in the last run."""
         return int((self.home / f"calls.{rank}").read_text(encoding="utf-8"))
 
     def try_one(self, done, expected):
-        """`expected`: where the same run's output is that nothing happened to."""
+        """Checks a run in which a request failed. `expected`: output directory of the same run without failure."""
         said = done.stdout + done.stderr
         if done.returncode == 0:
             self.assertEqual(self.summary()["state_hash"], self.summary(expected)["state_hash"])
@@ -73,12 +73,12 @@ class Memory(Case):
             self.assert_nothing_else_happened(expected)
 
     def assert_nothing_else_happened(self, expected):
-        """Until it failed, and it does not say that it did not."""
+        """The rows are those of the undisturbed run until the failure, and the summary says that the run failed."""
         if (self.output / "summary.json").exists():
             self.assert_says_that_it_failed(self.status())
         rows, whole = (self.rows(output) for output in (self.output, expected))
         if rows and whole[-1][0] > rows[-1][0]:
-            self.assertEqual(rows[:-1], whole[:len(rows) - 1])  # the last is of the moment at which it failed
+            self.assertEqual(rows[:-1], whole[:len(rows) - 1])  # the last row is of the moment of the failure
 
     @staticmethod
     def rows(output):
@@ -96,15 +96,15 @@ class Memory(Case):
             self.output = whole = self.directory / name
             done = self.run_with(options)
             self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-            for rank, calls in enumerate([self.calls(rank) for rank in (0, 1)]):  # before other runs leave theirs
+            for rank, calls in enumerate([self.calls(rank) for rank in (0, 1)]):  # read before other runs overwrite them
                 for number in (choice.randint(1, calls) for _ in range(COUNT // 2)):
                     self.output = self.directory / f"{name}-{rank}-{number}"
                     with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):
                         self.try_one(self.run_with(options, FAIL_RANK=rank, FAIL_NUMBER=number), whole)
 
     def test_what_failed_once_as_the_last_events_were_done_again_leaves_no_trace(self):
-        # In the last window what comes before the last event is done once more, and then perhaps not as far as that event: after some
-        # 86 of 100 requests.
+        # In the last window the events before the last one are done once more, and a failure there may stop short of the last event. This
+        # is at about 86 % of the requests.
         self.deck, options = self.directory / "last.toml", (*CLOCKED, "layout.kind=windows", "layout.teams=never", "time.events=600")
         self.deck.write_text(GAS, encoding="utf-8")
         self.output = self.directory / "last"
@@ -132,7 +132,7 @@ class Memory(Case):
                     self.try_one(self.run_with(options, ranks=ranks, FAIL_RANK=0, FAIL_NUMBER=number, FAIL_ALSO=also), whole)
 
     def test_that_ends_within_a_step_of_a_small_system(self):
-        """Steps are whole or have not begun, the last row's as well."""
+        """A step is done in whole or not at all: the last row, at the failure, must be a row of the run with rows at every step."""
         self.deck, now_and_then = self.directory / "pendulum.toml", ("output.history_interval=0.1",)
         self.deck.write_text(HUNDRED_STEPS, encoding="utf-8")
         self.output = self.directory / "every step"
@@ -145,7 +145,7 @@ class Memory(Case):
             calls.append(self.calls())
         of_a_step = (calls[1] - calls[0]) // 98
         self.assertGreater(of_a_step, 0)
-        for number in range(calls[0], calls[0] + 40 * of_a_step, 5 * of_a_step + 1):  # before the first steps are as many more
+        for number in range(calls[0], calls[0] + 40 * of_a_step, 5 * of_a_step + 1):  # in the first forty steps, at varied places of a step
             self.output = self.directory / str(number)
             self.assertEqual(self.run_with(now_and_then, ranks=None, FAIL_RANK=0, FAIL_NUMBER=number).returncode, 1)
             found += [row for row in self.rows(self.output)[-1:] if 0 < row[0] < 1]
@@ -154,7 +154,7 @@ class Memory(Case):
             self.assertIn(row, every_step)
 
     def test_that_ends_in_streams_of_the_library_which_say_nothing(self):
-        # They read the numbers of a deck, and write it again where settings were made.
+        # Streams of the C++ library read the numbers of a deck, and write the deck anew where settings change it. They hide failures.
         self.deck = self.directory / "cube.toml"
         self.deck.write_text(CUBE, encoding="utf-8")
         self.output = self.directory / "undisturbed"
@@ -163,7 +163,7 @@ class Memory(Case):
         self.assertEqual(self.run_with(options, **of_library).returncode, 0)
         expected, calls = self.summary(), self.calls()
         self.assertGreater(calls // 6, 10)
-        for number in range(1, calls // 6):  # of the first of these
+        for number in range(1, calls // 6):  # the first sixth of the requests
             self.output = self.directory / f"stream-{number}"
             with self.subTest(f"request {number} of {calls}"):
                 done = self.run_with(options, FAIL_NUMBER=number, **of_library)

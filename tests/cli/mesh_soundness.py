@@ -1,4 +1,4 @@
-"""Is a mesh of tetrahedra one solid? Judged without any code of the program."""
+"""Decides whether a mesh of tetrahedra is one solid, without any code of the program."""
 
 import collections
 import itertools
@@ -25,14 +25,14 @@ def volume_of(a: Vector, b: Vector, c: Vector, d: Vector) -> float:
 
 
 def faces_of(tetrahedron: list[int]) -> list[tuple[int, int, int]]:
-    """As seen from outside, beginning with the smallest node."""
+    """The four faces, with nodes in anticlockwise order as seen from outside, beginning with the smallest number."""
     a, b, c, d = tetrahedron
     turns = [(a, c, b), (a, b, d), (b, c, d), (a, d, c)]
     return [min(((p, q, r), (q, r, p), (r, p, q))) for p, q, r in turns]
 
 
 def read_mesh(path: pathlib.Path) -> tuple[list[Vector], list[list[int]]]:
-    """What `terrace mesh` wrote: nodes, and tetrahedra by the places of their nodes."""
+    """Reads a mesh that `terrace mesh` wrote: coordinates of nodes, and for each tetrahedron the indices of its nodes in that list."""
     lines = path.read_text(encoding="utf-8").split("\n")
     nodes_at, elements_at = lines.index("$Nodes") + 1, lines.index("$Elements") + 1
     nodes = [tuple(map(float, line.split()[1:])) for line in lines[nodes_at + 1:nodes_at + 1 + int(lines[nodes_at])]]
@@ -41,7 +41,7 @@ def read_mesh(path: pathlib.Path) -> tuple[list[Vector], list[list[int]]]:
 
 
 def overlap(one: list[Vector], other: list[Vector]) -> bool:
-    """Whether two tetrahedra have more than a surface in common: no plane parts them."""
+    """Whether two tetrahedra share more than points of their surfaces, that is, whether no plane separates them (by separating axes)."""
     edges = [[minus(t[q], t[p]) for p, q in itertools.combinations(range(4), 2)] for t in (one, other)]
     size = max(math.hypot(*edge) for edge in edges[0] + edges[1])
     axes = [cross(e[p], e[q]) for e in edges for p, q in ((0, 1), (0, 2), (1, 2), (3, 4))]
@@ -102,7 +102,7 @@ def flaw_of_boundary(nodes: list[Vector], tetrahedra: list[list[int]], total: fl
 
 
 def flaw_of(nodes: list[Vector], tetrahedra: list[list[int]]) -> str:
-    """What keeps the mesh from being one body; nothing if it is one. By other ways than the program's own."""
+    """The reason why the mesh is not one body; an empty text if it is. The method differs from that of the program."""
     if not tetrahedra:
         return "no tetrahedra"
     if not all(math.isfinite(x) for node in nodes for x in node):

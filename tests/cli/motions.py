@@ -1,5 +1,5 @@
-"""Motions with known answers where methods come to an edge: what begins at rest or without energy, by whatever energies are
-measured; thin barriers; what flies apart; units; bodies that never meet.
+"""Motions with known answers in extreme cases: starts at rest or without energy, light or slow bodies beside heavy or fast ones, thin
+barriers, bodies that fly apart, unusual units, bodies that never meet.
 
 Usage: motions.py TERRACE [OPTION of unittest]...
 """
@@ -72,7 +72,7 @@ class Motions(unittest.TestCase):
         return float([row for row in self.rows("bodies.csv") if row["body"] == body][-1][quantity])
 
     def test_an_attraction_that_begins_from_nothing_is_felt(self):
-        # Through a well of depth 1 with a kinetic energy of 1/2 before it: v² = 1 + 2 exp(−2 (x − 5)²).
+        # The particle comes to a well of depth 1 with a kinetic energy of 1/2: v² = 1 + 2 exp(−2 (x − 5)²).
         well = field("expression", 'energy = "-exp(-2*(x-5)^2)"')
         start = particle("p", 1.0, [0.0], [1.0])
         for method in ("clocked-energy-stepping", "newmark"):
@@ -80,7 +80,7 @@ class Motions(unittest.TestCase):
             fastest = max(float(row["kinetic"]) for row in self.rows())
             self.assertAlmostEqual(fastest, 1.5, delta=0.005, msg=method)
             place = 0
-            for _ in range(5000):  # by the midpoint rule, to t = 5
+            for _ in range(5000):  # integrates the exact speed to t = 5 by the midpoint rule
                 middle = place + 5e-4 * math.sqrt(1 + 2 * math.exp(-2 * (place - 5) ** 2))
                 place += 1e-3 * math.sqrt(1 + 2 * math.exp(-2 * (middle - 5) ** 2))
             self.assertAlmostEqual(self.last("p", "position_x"), place, delta=0.01, msg=method)
@@ -95,7 +95,7 @@ class Motions(unittest.TestCase):
                 kinetic[method, kind] = float(self.rows()[-1]["kinetic"])
         for found in kinetic.values():
             self.assertAlmostEqual(found, kinetic["newmark", "global"], delta=0.005, msg=kinetic)
-        self.assertGreater(kinetic["newmark", "global"], 0.4)  # of 0.25 at the start
+        self.assertGreater(kinetic["newmark", "global"], 0.4)  # it is 0.25 at the start
 
     def test_what_is_light_falls_beside_what_is_fast(self):
         bullet = particle("bullet", 1000, [0.0, 5.0, 5.0], [80.0, 0, 0])
@@ -113,7 +113,7 @@ class Motions(unittest.TestCase):
             self.assertAlmostEqual(self.last("bead"), 0.01 - GRAVITY / 2 * 0.04**2, delta=1e-4, msg=mass)
 
     def test_energies_are_counted_as_finely_as_they_are_small(self):
-        # From rest and V = 0 on a slope; in the end 2e−36 J.
+        # A particle slides down a slope, from rest and V = 0; at the end its kinetic energy is 2e−36 J.
         slope = field("polynomial", "coefficients = [0, -1e-35]")
         summary = self.run_of(deck(2, particle("p", 1e-34, [0.0]), slope, integrator("clocked-energy-stepping", "time_step = 0.01")))
         self.assertAlmostEqual(self.last("p", "position_x"), 0.05 * 2**2, delta=2e-3)
@@ -129,7 +129,7 @@ class Motions(unittest.TestCase):
         cube = ('[materials.gel]\ndensity = 1059.0\nlame_lambda = 12.04e4\nlame_mu = 1.34e4\n[[bodies]]\nname = "cube"\nmaterial = "gel"\n'
                 'shape = "lattice"\nextent = [0.02, 0.02, 0.02]\ncells = [1, 1, 1]\n')
         self.run_of(deck(0.02, cube, FALLING, integrator("force-stepping", "grid_spacing = 1e-4\ngrid_offset = 0.618")))
-        # In so many coordinates on such a grid momenta come late.
+        # With so many coordinates on such a grid, momenta lag behind: the fall is too short.
         self.assertLess(self.last("cube"), -0.4 * GRAVITY / 2 * 0.02**2)
 
     def test_a_long_fall_is_within_the_range_of_momenta(self):
@@ -137,7 +137,7 @@ class Motions(unittest.TestCase):
         for method in ("newmark", "clocked-energy-stepping"):
             self.run_of(deck(0.9, stone, FALLING, FLOOR.format(1e5), integrator(method, "time_step = 1e-3")))
             self.assertAlmostEqual(self.last("stone"), 5 - GRAVITY / 2 * 0.9**2, delta=2e-3, msg=method)
-        # From rest and onto nothing, in millimetres and micrometres too; on a slope likewise.
+        # Falls from rest without a floor, in metres, millimetres and micrometres; and the same motion on a slope.
         for unit in (1.0, 1e3, 1e6):
             falling = f"[gravity]\nacceleration = [0.0, 0.0, {-GRAVITY * unit}]\n"
             slope = field("polynomial", f"coefficients = [0, {GRAVITY * unit}]")
@@ -146,7 +146,7 @@ class Motions(unittest.TestCase):
             for method in ("newmark", "clocked-energy-stepping"):
                 self.run_of(deck(0.9, particle("stone", 1.0, [0.0, 0.0, 0.0]), falling, integrator(method, "time_step = 1e-3")))
                 self.assertAlmostEqual(self.last("stone") / unit, -GRAVITY / 2 * 0.9**2, delta=2e-3, msg=f"{unit} {method}")
-        # Onto a wall that is upright but for a little nothing falls.
+        # A wall that is upright to within 1e-100 does not bound the fall.
         upright = '[[walls]]\nname = "side"\npoint = [-1, 0, 0]\nnormal = [1, 0, 1e-100]\nstiffness = 1e5\n'
         self.run_of(deck(0.9, stone, FALLING, upright, integrator("clocked-energy-stepping", "time_step = 1e-3")))
         self.assertAlmostEqual(self.last("stone"), 5 - GRAVITY / 2 * 0.9**2, delta=2e-3)
@@ -161,7 +161,7 @@ class Motions(unittest.TestCase):
                 self.assertAlmostEqual(self.last("stone", "position_y"), velocity - GRAVITY / 2, delta=1e-2, msg=f"{height} {method}")
 
     def test_what_is_slow_beside_what_is_fast_collides_as_alone(self):
-        # A million millionth of the energy, if that.
+        # The slow bodies have a million millionth of the energy of the fast one, or less.
         striker = lattice("striker", 0.02, [0, 0, 0], [1e-3, 0, 0], "rotation = { axis = [1.0, 2.0, 0.5], angle = 23.0 }")
         target = lattice("target", 0.02, [0.0265, 0, 0])
         contact = '[contact]\nmodel = "gap"\ndistance = 0.002\nstiffness = 1.0\n'
@@ -184,12 +184,13 @@ class Motions(unittest.TestCase):
             stored = max(float(row["potential"]) for row in self.rows())
             off = max(abs(float(row["potential"]) - float(row["terraced"])) for row in self.rows())
             self.assertLess(off, 2e-3 * stored, other)
-            # Of 9 mJ, however much others have.
+            # The imbalance is measured by the energy of the two balls, 9 mJ, however much another body has.
             self.assertGreater(summary["balance"]["shortened_steps"], 15, other)
             self.assertGreater(summary["balance"]["largest_imbalance"], 2e-5, other)
 
     def test_rounding_in_flight_is_no_debt(self):
-        # Where it has flown far V is rounding, which begins to be stepped after a second, and which no step balances.
+        # Far from the origin the potential energy of the free body is rounding alone, which no step can balance. Steps follow it from about
+        # a second on.
         steel = "[materials.steel]\ndensity = 7800.0\nyoungs_modulus = 2e11\npoissons_ratio = 0.3\n"
         cube = lattice("cube", 0.02, [0.0015, 0.0013, 0.02], [1, 0, 0]).replace("gel", "steel")
         text = deck(1000, steel, cube, TOUCHING, integrator("clocked-energy-stepping")).replace("end = 1000", "end = 1000\nevents = 3000")
@@ -216,7 +217,7 @@ class Motions(unittest.TestCase):
                 ends[name] = self.last("falling", "velocity_z")
             self.assertGreater(ends["alone"], 9e-4)
             self.assertAlmostEqual(ends["beside"], ends["alone"], delta=1e-8, msg=where)
-            # Where it flies fast its steps are others, and coordinates are rounded.
+            # A body that flies fast along the wall has other steps and coarser coordinates: a wider tolerance.
             self.assertAlmostEqual(ends["along"], ends["alone"], delta=1e-5, msg=where)
 
     def test_beads_are_felt_by_what_is_slow_beside_what_is_fast(self):
@@ -231,7 +232,7 @@ class Motions(unittest.TestCase):
                 self.assertAlmostEqual(velocities[1], 1e-4, delta=2e-6, msg=f"{kind} {speed}")
 
     def test_stiff_bodies_that_turn_keep_their_angular_momentum(self):
-        # Rounding that is alike all over a body would be a torque: 6e-11 in this time.
+        # Rounding errors that are alike all over a body would act as a torque, with a drift of 6e-11 in this time.
         stiff = "[materials.gel]\ndensity = 1.0\nyoungs_modulus = 2e7\npoissons_ratio = 0.3\n"
         block = lattice("block", 1.0, [0, 0, 0], more="spin = [0.0, 0.0, 1.0]")
         block = block.replace("[1.0, 1.0, 1.0]", "[1.0, 0.6, 0.3]").replace("[2, 2, 2]", "[5, 3, 2]")
@@ -247,7 +248,7 @@ class Motions(unittest.TestCase):
             self.assertLess(self.run_of(text)["energy_drift"], 1e-9, method)
 
     def test_what_is_not_measured_is_not_told(self):
-        # Two atoms that attract each other along a line, on a grid that pulls them aside.
+        # Two atoms attract each other along a line, but the grid of force-stepping pulls them aside.
         atoms = particle("left", 1.0, [0.0, 0.0]) + particle("right", 1.0, [1.5, 0.2])
         pull = field("lennard-jones", "depth = 1.0\ndiameter = 1.0")
         summary = self.run_of(deck(0.5, atoms, pull, integrator("force-stepping", "grid_spacing = 0.01\ngrid_offset = 0.618")))
@@ -257,7 +258,7 @@ class Motions(unittest.TestCase):
         self.assertEqual(self.run_of(deck(0.05, atoms, pull, steps))["warnings"], [])
 
     def test_energies_are_not_told_as_off_beside_next_to_none(self):
-        # From rest under gravity the error of the first rows is measured by a kinetic energy that has hardly begun.
+        # At the start from rest under gravity the error is divided by a kinetic energy that is still tiny: a large drift that means nothing.
         beam = ('[materials.m]\ndensity = 1.0\nyoungs_modulus = 1.0\npoissons_ratio = 0.25\n'
                 '[[bodies]]\nname = "beam"\nmaterial = "m"\nshape = "lattice"\nextent = [4.0, 0.5, 0.5]\ncells = [8, 1, 1]\n'
                 '[[supports]]\nname = "clamp"\nbody = "beam"\nbox = [[-2.0, -1.0, -1.0], [-2.0, 1.0, 1.0]]\n'
@@ -269,17 +270,17 @@ class Motions(unittest.TestCase):
                 self.assertEqual("the energy is off by" in told, is_off, told)
 
     def test_no_barrier_is_too_thin_to_be_met(self):
-        # Of a height that nothing gets over, far from the origin, where rounding is coarse beside it.
+        # The step is too high to pass, and far enough from the origin that rounding is coarse compared with its width.
         slab = ('[[potentials]]\nname = "slab"\nkind = "step"\nheight = 1.2\n[[potentials.parts]]\nshape = "half-space"\npoint = [10.0]\nnormal = [-1.0]\n'
                 '[[potentials.parts]]\nshape = "half-space"\npoint = [{}]\nnormal = [1.0]\n')
         for variant in ("dp4", "dp1", "dp3-runge-kutta"):
             for width in (0.01, 0.3):
-                for i in range(4):  # each alone: others would be looked at oftener
+                for i in range(4):  # one particle at a time: several in one run would be checked more often
                     start, speed = 8.6 + 0.137 * i, 1.3 - 0.171 * i
                     self.run_of(deck(4, particle("p", 1.0, [start], [speed]), slab.format(10 + width),
                                      integrator("discontinuous-potential", f'variant = "{variant}"\ntime_step = 0.1')))
                     self.assertAlmostEqual(self.last("p", "position_x"), 20 - (start + 4 * speed), delta=1e-9, msg=f"{variant} {width} {i}")
-        # Nor where another slides along a surface all the while, which no search is ever certain of.
+        # The same while another particle slides along a surface, of which no search is ever certain.
         thin = slab.format(10.00001).replace("[10.0]", "[10.0, 0.0]").replace("[10.00001]", "[10.00001, 0.0]").replace("1.0]", "1.0, 0.0]")
         edge = '[[potentials]]\nname = "edge"\nkind = "step"\nheight = 1.2\n[[potentials.parts]]\nshape = "half-space"\npoint = [0.0, 0.0]\nnormal = [1.0, 0.0]\n'
         both = particle("p", 1.0, [8.6, 0.0], [1.3, 0.0]) + particle("a", 1.0, [0.0, 0.5], [0.0, 1.0])
@@ -296,25 +297,25 @@ class Motions(unittest.TestCase):
                 summary = self.run_of(deck(1e5, apart, field(kind, more), integrator(method, step)))
                 self.assertEqual(summary["status"], "done")
                 self.assertGreater(self.last("right", "position_x"), 0.9e5)
-        # Of three that stay together those are no pair which are near each other.
+        # Three particles of which only distant ones form pairs; the two on the left, which stay together, form none.
         three = ('[[particles]]\nname = "left"\nmass = 1.0\npositions = [[0.0], [0.1]]\nvelocities = [[-1.0], [-1.0]]\n' + particle("right", 1.0, [3.0], [1.0]))
         for between in ('between = ["left", "right"]', "pairs = [[1, 3], [2, 3]]"):
             self.run_of(deck(1e5, three, field("hertz", f"stiffness = 1.0\nlength = 0.8\n{between}"), integrator("energy-stepping", "energy_step = 0.01")))
             self.assertAlmostEqual(self.last("right", "position_x"), 1e5 + 3, delta=1e-3)
-        # And what comes from far meets: equal atoms give each other their velocities.
+        # Particles that come from far away do meet: equal atoms exchange their velocities.
         coming = particle("left", 1.0, [0.0], [1.0]) + particle("right", 1.0, [2000.0], [-1.0])
         pull = field("lennard-jones", "depth = 1.0\ndiameter = 0.3\ncutoff = 0.8")
-        self.run_of(deck(2000, coming, pull, integrator("energy-stepping", "energy_step = 0.0093")))  # no level is all energy
+        self.run_of(deck(2000, coming, pull, integrator("energy-stepping", "energy_step = 0.0093")))  # no level equals the total energy
         self.assertAlmostEqual(self.last("right", "position_x"), 2000, delta=5)
 
     def test_formulas_hold_in_any_unit(self):
-        # (σ/r)¹² in metres: the fourth power of its reciprocal is beyond what a double holds, its derivatives are not.
+        # The Lennard-Jones term (σ/r)¹² in metres: the fourth power of its reciprocal overflows a double, its derivatives do not.
         for scale in (1.0, 1e23):
             sigma, depth, mass = 3.41e-10 * scale, 1.654e-21, 6.63e-26
             atoms = particle("left", mass, [0.0]) + particle("right", mass, [1.2 * sigma], [-20.0])
             written = field("pair-expression", f'energy = "4*{depth}*(({sigma}/r)^12-({sigma}/r)^6)"')
             built_in = field("lennard-jones", f"depth = {depth}\ndiameter = {sigma}")
-            # The levels of a formula, which has no lowest value, lie elsewhere.
+            # A formula has no known lowest value, so its levels lie elsewhere and energy-stepping agrees less closely.
             for method, more, alike in (("newmark", f"time_step = {1e-15 * scale}", 1e-6), ("energy-stepping", f"energy_step = {depth / 100}", 0.02)):
                 ends = []
                 for pull in (written, built_in):
@@ -396,7 +397,8 @@ class Motions(unittest.TestCase):
             self.assertAlmostEqual(self.last("p", "position_x"), math.cos(3.0), delta=5e-3, msg=coordinates)
 
     def test_balls_that_pass_beside_their_patches_are_told(self):
-        # With Hertz's law: by 0.8 of two radii aside, and turned away from a wall.
+        # With Hertz's law: two balls that pass each other off centre by 0.8 of their diameter, and a ball whose patch has turned away from
+        # the wall.
         ball = ('[[bodies]]\nname = "{}"\nmaterial = "rubber"\nshape = "ball"\nradius = 0.025\nsize = 0.01\nposition = {}\nvelocity = {}\nspin = [0, 0, {}]\n')
         rubber = "[materials.rubber]\ndensity = 1000.0\nyoungs_modulus = 1.0e6\npoissons_ratio = 0.3\n"
         wall = '[[walls]]\nname = "wall"\npoint = [0.065, 0, 0]\nnormal = [-1, 0, 0]\nmodel = "hertz"\n'

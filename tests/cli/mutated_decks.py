@@ -1,4 +1,4 @@
-"""Decks that are valid, and random ways to break them."""
+"""Valid decks, and random ways to break them."""
 
 import random
 import re
@@ -295,10 +295,10 @@ STRANGE_BYTES = ("\x00", "\xff\xfe", "\xc3", "\xef\xbb\xbf", "\x1b[31m", "\r", "
                  ".", "-", "9", "\xed\xa0\x80", "\xc3\xa9")
 NUMBER = re.compile(r"(?<![\w.\"-])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.\"-])")
 WORD = re.compile(r'"[^"\n]*"')
-Mutation = tuple[str, str]  # what it became, and how, in words
+Mutation = tuple[str, str]  # the mutated text, and a description of the change
 
 
-# One function for each way to break a deck's text: it returns what became of the text, and what it did in words.
+# One function for each way to break a deck's text; each returns a Mutation.
 
 
 def shown(text: str) -> str:
@@ -369,13 +369,13 @@ def cut(rng: random.Random, text: str) -> Mutation:
     return text[:length], f"cut after {length} bytes"
 
 
-# Numbers get through the reader farthest, so they are what is changed most.
+# Weights: changed numbers get farthest into the program, so they are the most frequent.
 DECK_MUTATIONS: dict[Callable[[random.Random, str], Mutation], int] = {
     other_number: 20, other_type: 3, other_word: 5, other_lines: 4, strange_line: 2, strange_byte: 2, cut: 1}
 
 
 def mutated_deck(rng: random.Random) -> tuple[bytes, str]:
-    """A deck, and what was done to it."""
+    """A random deck with one to three random mutations, and their description."""
     name = rng.choice(list(DECKS))
     text, said = DECKS[name], []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Mutated decks and meshes, given to the real program: mutated_inputs.py TERRACE [--decks N] [--meshes N] [--seed S]
-[--first N] [--only KIND:NUMBER] [--jobs N] [--keep DIRECTORY] [--list]
+"""Gives mutated decks and meshes to the real program.
 
-Decks and meshes that are valid are broken at random places. `terrace run` and `terrace check` must then refuse them (status
-2, one message, nothing written), fail with an error of the run (status 1, a summary that says so) or do what they ask for
-(status 0, finite numbers everywhere); always within a time limit, and never by a signal. A mesh that is taken must be sound,
-which is judged here anew. Every case follows from the seed, its kind and its number: --only decks:17 makes it alone.
-ctest's full version is --decks 1000 --meshes 1000.
+Valid decks and meshes are broken at random places. `terrace run` and `terrace check` must then refuse them (status 2, one message,
+nothing written), or fail with an error of the run (status 1, a summary that says so), or do what they ask for (status 0, finite numbers
+everywhere); always within a time limit, and never by a signal. A mesh that the program accepts must be sound, which mesh_soundness.py
+judges independently. A case depends on the seed, its kind and its number alone: --only decks:17 repeats a single one. The full version
+of ctest is --decks 1000 --meshes 1000.
 """
 import argparse
 import collections
@@ -32,19 +31,20 @@ from mutated_meshes import GROUPS, MESH_DECK, WRITERS, joined, mutated_mesh, sou
 from program import call  # noqa: E402
 
 SANITIZED = "ASAN_OPTIONS" in os.environ
-LONGEST = 200 if SANITIZED else 20  # seconds; the unmutated decks take half of one
-# A mutated deck may well ask for a million: what gets neither so far nor a little way within LONGEST hangs.
+LONGEST = 200 if SANITIZED else 20  # time limit [s]; the unmutated decks take half a second
+# A mutated deck may ask for a million events or more work per event. A run hangs if it completes neither MOST_EVENTS nor FEW_EVENTS
+# within LONGEST.
 MOST_EVENTS, FEW_EVENTS = 200, 3
-MOST_MEMORY = 8 << 30  # bytes of addresses: a count that was mutated must not take the machine from others
-# The last is what an exception that nobody turned into a message says.
+MOST_MEMORY = 8 << 30  # bytes of address space: a mutated count must not use up the machine's memory
+# Words that the program must never print. "expected no failure" is the message of an exception that no code handled.
 NEVER_TOLD = ("terminate called", "Segmentation", "Assertion", "std::", "expected no failure, found", "Sanitizer", "runtime error:")
 
 
 @dataclasses.dataclass
 class Verdict:
-    outcome: str  # "refused", "failed with an error", "ran", "taken", "taken as another sound mesh"
-    wrong: list[str]
-    said: str = ""  # by the program, on stderr
+    outcome: str  # "refused", "failed with an error", "ran", "hung", "crashed", "taken", "taken as another mesh"
+    wrong: list[str]  # complaints
+    said: str = ""  # what the program printed on stderr
     mutation: str = ""
 
 
@@ -57,7 +57,7 @@ def read_summary(output: pathlib.Path) -> dict:
 
 
 def odd_numbers(path: pathlib.Path) -> list[str]:
-    """What is not finite in a table; names stand for themselves."""
+    """Complaints about the columns of a table with numbers that are not finite; the column of names is left out."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
         odd = {column for row in rows for column, word in row.items() if column != "body" and not math.isfinite(float(word))}
@@ -72,7 +72,7 @@ def wrong_in_output(output: pathlib.Path, status: int) -> list[str]:
             return wrong + ([] if summary["status"].startswith("failed") else [f'the status is {summary["status"]!r}'])
         if summary["status"] not in ("done", "stopped after time.events events"):
             wrong.append(f'the status is {summary["status"]!r}')
-        # A system with losses or loads changes its energy.
+        # A system with losses or loads has an energy change instead of a drift.
         drift = summary.get("energy_change") if summary["energy_drift"] is None else summary["energy_drift"]
         if not isinstance(drift, float) or not math.isfinite(drift):
             wrong.append(f"the energy drift is {drift}")
@@ -100,7 +100,8 @@ def everything_in(directory: pathlib.Path) -> set[pathlib.Path]:
 
 
 def attempt(program: str, directory: pathlib.Path, *arguments: str) -> tuple[subprocess.CompletedProcess | None, Verdict]:
-    """Starts the program in `directory`, where only "output" may be written; what it did, and what was wrong with that."""
+    """Starts the program in `directory`, where it may write into "output" alone. Returns the CompletedProcess (None if it hung), and the
+    verdict."""
     before = everything_in(directory)
     try:
         run = call(program, *arguments, timeout=LONGEST, directory=directory)
@@ -124,7 +125,7 @@ def try_deck(program: str, directory: pathlib.Path, content: bytes) -> Verdict:
     (directory / "solid.msh").write_bytes(joined(version_2(sound_mesh())))
     command = ("run", "deck.toml", "--output", "output", "--set")
     verdict = attempt(program, directory, *command, f"time.events={MOST_EVENTS}")[1]
-    if verdict.outcome == "hung":  # or asks for very much
+    if verdict.outcome == "hung":  # the deck may just ask for very much work
         shutil.rmtree(directory / "output", ignore_errors=True)
         verdict = attempt(program, directory, *command, f"time.events={FEW_EVENTS}")[1]
     return verdict
@@ -162,7 +163,8 @@ def scratch() -> tempfile.TemporaryDirectory:
 
 
 def check_unmutated(program: str, pool: ThreadPoolExecutor) -> tuple[str, list[str]]:
-    """The hash of the sound mesh in all four formats, and what is wrong with decks and meshes before any mutation."""
+    """The hash of the sound mesh, which must be the same in all four formats, and complaints about the decks and meshes before any
+    mutation."""
     def deck(name: str) -> list[str]:
         with scratch() as directory:
             verdict = try_deck(program, pathlib.Path(directory), DECKS[name].encode())
@@ -206,7 +208,7 @@ def one_case(program: str, seed: int, kind: str, number: int, sound_hash: str, k
 
 
 def report(kind: str, numbers: list[int], verdicts: list[Verdict], tells_all: bool) -> int:
-    """Prints what came of all and what was wrong; returns how many were."""
+    """Prints the outcomes and the complaints; returns the number of wrong cases."""
     wrong = 0
     for number, verdict in zip(numbers, verdicts, strict=True):
         wrong += bool(verdict.wrong)
@@ -226,20 +228,20 @@ def options() -> argparse.Namespace:
     parser.add_argument("terrace")
     parser.add_argument("--decks", type=int, default=30)
     parser.add_argument("--meshes", type=int, default=30)
-    parser.add_argument("--first", type=int, default=0, help="number of the first of each")
+    parser.add_argument("--first", type=int, default=0, help="number of the first case of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="decks:NUMBER or meshes:NUMBER, told in full")
+    parser.add_argument("--only", help="decks:NUMBER or meshes:NUMBER: try this case alone and report it in full")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--keep", help="where to keep the files of what was wrong")
-    parser.add_argument("--list", action="store_true", help="tell what came of each")
+    parser.add_argument("--keep", help="directory for the files of wrong cases")
+    parser.add_argument("--list", action="store_true", help="report every case")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Everything unmutated, then the mutated."""
+    """Tries all decks and meshes unmutated, then the mutated cases."""
     chosen = options()
     program = str(pathlib.Path(chosen.terrace).resolve())
-    if "ASAN_OPTIONS" not in os.environ:  # whose shadow takes terabytes of addresses
+    if "ASAN_OPTIONS" not in os.environ:  # AddressSanitizer's shadow memory takes terabytes of addresses
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     numbers = {kind: list(range(chosen.first, chosen.first + count))
                for kind, count in (("decks", chosen.decks), ("meshes", chosen.meshes))}

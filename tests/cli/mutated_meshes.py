@@ -10,7 +10,7 @@ from decks import GEL
 from mesh_soundness import Vector
 from mutated_decks import QUIET, other_lines, other_number
 
-TETRAHEDRON, TRIANGLE = 4, 2  # Gmsh's numbers of the types
+TETRAHEDRON, TRIANGLE = 4, 2  # Gmsh's numbers for these types of elements
 CELLS = 2  # along each edge of the block
 
 
@@ -27,16 +27,16 @@ class Element:
 
 @dataclasses.dataclass
 class Mesh:
-    """A block of tetrahedra, the physical volume "solid", with its lowest triangles, the physical surface "bottom"."""
+    """A block of tetrahedra, the physical volume "solid", with the triangles of its bottom, the physical surface "bottom"."""
     nodes: list[tuple[int, Vector]]
     elements: list[Element]
-    version: str = ""  # of the file, where it is not the format's own
-    extra_nodes: int = 0  # counts of nodes and elements are wrong by so many
+    version: str = ""  # the version that the file states; empty: that of the format
+    extra_nodes: int = 0  # by how much the stated numbers of nodes and elements are wrong
     extra_elements: int = 0
 
 
 def sound_mesh() -> Mesh:
-    """The unit cube, each of its cells cut into the six tetrahedra about its diagonal."""
+    """The unit cube. Each of its cells is cut into six tetrahedra about its diagonal."""
     side = range(CELLS + 1)
     places = list(itertools.product(side, side, side))
     number_of = {place: number for number, place in enumerate(places, 1)}
@@ -48,7 +48,7 @@ def sound_mesh() -> Mesh:
             for axis in axes:
                 path.append(tuple(x + (k == axis) for k, x in enumerate(path[-1])))
             numbers = [number_of[place] for place in path]
-            # Odd permutations turn the other way round.
+            # Paths of odd permutations give tetrahedra of negative volume, so two nodes are swapped.
             tetrahedra.append(numbers if axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else
                               [numbers[0], numbers[2], numbers[1], numbers[3]])
             if corner[2] == 0 and axes[2] == 2:
@@ -57,7 +57,7 @@ def sound_mesh() -> Mesh:
     return Mesh(nodes, [Element(number, kind, list(nodes)) for number, (kind, nodes) in enumerate(kinds, 1)])
 
 
-Section = tuple[str, bytes]  # its name, and what is between its first and last line
+Section = tuple[str, bytes]  # name, and content between the first and last line
 
 
 def ascii_lines(*lines: tuple) -> bytes:
@@ -66,7 +66,7 @@ def ascii_lines(*lines: tuple) -> bytes:
 
 
 def packed(letters: str, *values: float) -> bytes:
-    """As struct.pack, but integers that are too large lose their upper bits, as they would in C."""
+    """Like struct.pack, but integers that are too large lose their upper bits, as they would in C."""
     size = {"i": 4, "q": 8}
     return b"".join(struct.pack("<d", value) if letter == "d" else
                     (int(value) % (1 << 8 * size[letter])).to_bytes(size[letter], "little")
@@ -100,7 +100,7 @@ def version_2_binary(mesh: Mesh) -> list[Section]:
 
 
 def blocks(mesh: Mesh) -> list[tuple[int, int, list[Element]]]:
-    """The elements by dimension and type, as version 4 has them."""
+    """Runs of elements of the same dimension and type: (dimension, type, elements), as version 4 groups them."""
     return [(dimension, kind, list(members)) for (dimension, kind), members in
             itertools.groupby(mesh.elements, lambda element: (element.dimension, element.kind))]
 
@@ -146,7 +146,7 @@ def joined(sections: list[Section]) -> bytes:
     return b"".join(b"$%b\n%b$End%b\n" % (name.encode(), content, name.encode()) for name, content in sections)
 
 
-# One function for each way to break a mesh: it changes the mesh (or the list of sections) and returns what it did in words.
+# One function for each way to break a mesh. It changes the mesh (or the list of sections) and returns a description.
 HOSTILE_INDICES = (0, -1, 28, 29, 1000, 2**31 - 1, 2**31, 2**32 + 1, 2**63 - 1, 2**63, -2**31)
 HOSTILE_COORDINATES = (math.nan, math.inf, -math.inf, 1e300, -1e300, 1e160, 1e-300, 5e-324, 1e15, 1e8)
 HOSTILE_COUNTS = (1, -1, 2, -2, 7, -10**3, 10**3, 10**6, 2**31, 2**32, 2**40, 2**62, -2**40)
@@ -168,7 +168,7 @@ def moved_node(rng: random.Random, mesh: Mesh) -> str:
 def swapped_nodes(rng: random.Random, mesh: Mesh) -> str:
     first, second = rng.sample(range(len(mesh.nodes)), 2)
     (one, x), (other, y) = mesh.nodes[first], mesh.nodes[second]
-    if rng.random() < 0.5:  # where they are
+    if rng.random() < 0.5:  # exchanges their coordinates
         mesh.nodes[first], mesh.nodes[second] = (one, y), (other, x)
         return f"nodes {one} and {other} change places"
     mesh.nodes[first], mesh.nodes[second] = mesh.nodes[second], mesh.nodes[first]
@@ -234,7 +234,7 @@ def listed_elements(rng: random.Random, mesh: Mesh) -> str:
 
 
 def few_elements(rng: random.Random, mesh: Mesh) -> str:
-    """So few that what is left is all corners: faces without neighbours, pieces that meet at edges and at nodes."""
+    """Leaves so few elements that most faces have no neighbours, and pieces meet at edges and nodes only."""
     count = rng.randrange(1, 12)
     tetrahedra = [element for element in mesh.elements if element.dimension == 3]
     mesh.elements = rng.sample(tetrahedra, count)
@@ -304,7 +304,7 @@ MESH_MUTATIONS = (moved_node, swapped_nodes, other_node_number, listed_nodes, ot
 
 
 def mutated_mesh(rng: random.Random) -> tuple[bytes, str]:
-    """A mesh file, and what was done to it."""
+    """The content of a mutated mesh file, and a description of the mutations."""
     name, said = rng.choice(list(WRITERS)), []
     mesh = sound_mesh()
     what = rng.choice(("mesh", "mesh", "mesh", "sections", "file"))

@@ -1,4 +1,4 @@
-"""Runs of particles: frames and trajectories as VTK reads them, resumed and killed runs, messages, pictures.
+"""Runs of particles: frames and trajectories as VTK reads them, resumed and terminated runs, messages, pictures.
 
 Usage: particles.py TERRACE [OPTION of unittest]...
 Needs python3-vtk9 or python3-paraview, python3-numpy and python3-matplotlib: /usr/bin/python3.
@@ -93,7 +93,7 @@ class Particles(unittest.TestCase):
         points = vtk_to_numpy(grid.GetPoints().GetData()).reshape(7, len(rows), 3)
         last = grid_of(sorted((self.whole / "fields").glob("*.pvtu"))[-1])
         numpy.testing.assert_array_equal(points[:, -1], vtk_to_numpy(last.GetPoints().GetData()))
-        # The centre of mass stays where it is: all have one mass.
+        # The centre of mass, which is the mean as all masses are equal, stays where it is.
         self.assertLess(numpy.abs(points.mean(axis=0) - points[:, 0].mean(axis=0)).max(), 1e-12)
 
     def test_a_run_that_is_stopped_goes_on_to_the_same_end(self):
@@ -148,7 +148,7 @@ class Particles(unittest.TestCase):
         self.assertGreater(times[1].min(), times[0].max(), "they begin where the run went on")
 
     def test_the_last_row_and_frame_are_written_once(self):
-        # 800 and 80 intervals are a little less than the end, as they are rounded.
+        # Rounding makes 800 and 80 intervals a little less than the end.
         output, end, row, frame = self.home / "rounded", 8e-5, 1e-7, 1e-6
         self.assertLess(max(800 * row, 80 * frame), end)
         done = call(PROGRAM, "run", self.deck, "--output", output, "--set", f"time.end={end}", "--set",
@@ -271,7 +271,7 @@ field_interval = -1
 
 
 class Impacts(unittest.TestCase):
-    """What particles do that meet now and then."""
+    """Particles that meet now and then, or fly far."""
 
     def run_deck(self, text):
         with tempfile.TemporaryDirectory() as scratch:
@@ -286,7 +286,7 @@ class Impacts(unittest.TestCase):
             return json.loads((output / "summary.json").read_text(encoding="utf-8")), rows, history
 
     def test_beads_that_part_with_a_debt_fly_on(self):
-        # Two hundred times as long as they touch: nothing pays what the last kick of the contact left over.
+        # The run is two hundred times as long as the contact. Nothing pays the debt that the contact's last kick left.
         beads = """[time]
 end = 0.01
 [[particles]]

@@ -1,6 +1,6 @@
-"""The scripts of postprocess/ draw pictures of a tiny run.
+"""The scripts of postprocess/ draw pictures of a tiny run; cluster/local.sh runs a deck.
 
-Usage: pictures.py TERRACE
+Usage: pictures.py TERRACE [OPTION of unittest]...
 """
 
 import json
@@ -53,7 +53,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         content = picture.read_bytes()
         self.assertTrue(content.startswith(b"\x89PNG"), script)
-        # An empty page compresses to next to nothing.
+        # An empty page would compress to next to nothing.
         self.assertGreater(len(content), 10000, script)
 
     def reproduce(self, *arguments):
@@ -79,7 +79,7 @@ class Pictures(unittest.TestCase):
         output = self.directory / "kepler"
         run_deck(PROGRAM, SCRIPTS.parent / "inputs" / "c3_kepler.toml", output, "--set", "time.end=3")
         self.draw("render.py", output, "--frame", "-1")
-        # Above the bar of colours, which begins at two thirds.
+        # Counts coloured pixels above the colour bar, which begins at two thirds of the height.
         coloured = self.evaluate(["import json", "import matplotlib.image", f"image = matplotlib.image.imread({str(self.directory / 'render.png')!r})[:, :, :3]",
                                   "upper = image[:6 * len(image) // 10]", "int(((upper.max(axis=2) - upper.min(axis=2)) > 0.1).sum())"])
         self.assertGreater(coloured, 50)
@@ -90,13 +90,13 @@ class Pictures(unittest.TestCase):
         self.assertGreater((pictures / "restitution.png").stat().st_size, 10000)
         losses = [float(line.split("=")[1]) for line in (pictures / "figures.txt").read_text(encoding="utf-8").splitlines() if "1 − e =" in line]
         self.assertEqual(len(losses), 2, losses)
-        # Two free elastic spheres: 8e-5 and 9e-5 in the mean over the phase of their vibration, at most twice that.
+        # Theory of two free elastic spheres: 8e-5 and 9e-5 in the mean over the phase of their vibration, and at most twice that.
         self.assertLess(max(losses), 1.9e-4, losses)
 
     def test_experiments_are_drawn_from_runs_that_are_there(self):
-        self.reproduce("D12", "--only", "semi")  # without what errors are measured against
+        self.reproduce("D12", "--only", "semi")  # without the run that errors are measured against
         self.reproduce("D12", "--only", "exact|theta 0.5")
-        # As of a run that goes on.
+        # Without its summary the run looks as if it still went on.
         (self.directory / "D12" / "theta_0.5" / "summary.json").unlink()
         said = self.reproduce("D12", "--draw")
         self.assertRegex(said, r"(?m)^theta 0\.5 +failed or not finished; last row at t = 40$")
@@ -141,7 +141,7 @@ class Pictures(unittest.TestCase):
             (root / name).symlink_to(SCRIPTS.parent / name)
         for name in ("local.sh", "cores.py"):
             shutil.copy(SCRIPTS.parent / "cluster" / name, root / "cluster")
-        for name in ("install.sh", "build.sh"):  # all is there
+        for name in ("install.sh", "build.sh"):  # nothing to install or build
             (root / "cluster" / name).write_text("#!/bin/sh\n", encoding="utf-8")
             (root / "cluster" / name).chmod(0o755)
         done = subprocess.run([root / "cluster" / "local.sh", "d3_pendulum"], capture_output=True, text=True, timeout=300, check=False,
@@ -166,7 +166,7 @@ class Pictures(unittest.TestCase):
         self.draw("compare_runs.py", *self.outputs)
 
     def evaluate(self, lines):
-        """What the last line, an expression of things of postprocess/, gives."""
+        """Runs lines of Python in postprocess/; returns the value of the last one, an expression."""
         *before, last = lines
         done = subprocess.run(["/usr/bin/python3", "-c", "\n".join([*before, f"print(json.dumps({last}))"])], capture_output=True,
                               text=True, timeout=300, stdin=subprocess.DEVNULL, cwd=SCRIPTS)

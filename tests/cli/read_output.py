@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads a finished run's output directory as its users' programs would, and fails when something is not as promised.
+"""Reads the output directory of a finished run as users' programs would, and checks it against what the documents promise.
 
     /usr/bin/python3 tests/cli/read_output.py DIR
 
-Exit status 0 when all is well, 1 with a line per fault otherwise. Needs python3-vtk9 or python3-paraview, and python3-numpy.
+Exit status 0 if all is well, else 1 with a line per fault (at most 20). Needs python3-vtk9 or python3-paraview, and python3-numpy.
 """
 import csv
 import glob
@@ -116,7 +116,7 @@ def check_history(directory, summary):
     require(column["time"][0] == 0, "history.csv: does not start at time 0")
     require((numpy.diff(column["time"]) > 0).all(), "history.csv: times do not ascend")
     require((numpy.diff(column["events"]) >= 0).all(), "history.csv: the number of events falls")
-    # A smooth integrator has no terraces and reports kinetic + potential energy.
+    # A method without terraces reports kinetic + potential energy.
     stored = column["terraced" if column["terraced"].any() or column["events"].any() else "potential"]
     size = numpy.abs(column["kinetic"]) + numpy.abs(stored) + numpy.abs(column["support_work"])
     mismatch = numpy.abs(column["kinetic"] + stored - column["support_work"] - column["energy"])

@@ -1,4 +1,5 @@
-"""What README.md tells its reader to do, done: the first deck, the commands, what they leave, and `terrace list`.
+"""Does what README.md tells its readers to do: the first deck, the commands, what they leave, and `terrace list`. Other documents that
+name decks or results are checked too.
 
 Usage: readme.py TERRACE [OPTION of unittest]...
 """
@@ -22,7 +23,7 @@ PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terr
 SOURCE = Path(__file__).resolve().parents[2]
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 
-# Words of the table "Reading the results" that are not the beginning of a column, key or array as they stand.
+# Words of the table "Reading the results" that are not themselves the beginning of a column, key or array: {word: that beginning}.
 COLUMNS = {"energies": "kinetic", "momenta": "momentum", "drifts": "energy_drift", "wall time": "wall_seconds",
            "steps": "step_mean", "histogram of the steps": "count", "energies of the whole system": "kinetic",
            "work of moving supports": "support_work"}
@@ -38,11 +39,11 @@ def first_deck():
 
 
 def listed_files():
-    """File names of the table "Reading the results", and in a list what it says each group of files holds."""
+    """(file names, list of what they hold) for each row of the table "Reading the results"."""
     for line in section("Reading the results").splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) == 4 and "`" in cells[1]:
-            held = re.sub(r"\([^)]*\)|;.*", "", cells[2])         # what stands in brackets explains
+            held = re.sub(r"\([^)]*\)|;.*", "", cells[2])         # brackets hold explanations only
             held = re.sub(r"^(per |frames for )[^:]*:", "", held)
             held = re.sub(r" (of the whole system|over time)", "", held)
             words = [word.strip() for word in re.split(r",| and (?:the )?", held)]
@@ -67,7 +68,7 @@ class Readme(unittest.TestCase):
         return done.stdout + done.stderr
 
     def names_in(self, file):
-        """Columns of a table, keys of a summary, arrays of the frames."""
+        """The columns of a table, the keys of a summary, or the arrays of the frames."""
         path = self.directory / "results" / "first" / file
         self.assertTrue(path.exists(), f"{file} is not there")
         if path.suffix == ".csv":
@@ -119,7 +120,7 @@ class Readme(unittest.TestCase):
         self.assertEqual([float(time) for time in frames], [0, 5e-4, 1e-3])
 
     def step_told(self, *arguments):
-        """Of `terrace check`: what clocks of touching bodies step by."""
+        """The step of the clocks of touching bodies that `terrace check` prints."""
         return float(re.search(r"^integrator: steps of ([^,]*), longer where nothing touches$", self.call("check", *arguments), re.M).group(1))
 
     def test_setting_of_the_readme(self):
@@ -131,7 +132,7 @@ class Readme(unittest.TestCase):
     def test_first_deck_is_what_the_readme_and_the_program_recommend(self):
         (self.directory / "first.toml").write_text(first_deck(), encoding="utf-8")
         self.assertNotIn("recommended:", self.call("check", "first.toml"))
-        # … and the published one is not; what is recommended there is what the first deck has.
+        # For the published deck the program recommends something else: what the first deck has.
         said = self.call("check", str(SOURCE / "inputs/two_balls.toml"))
         recommended = re.search(r"^recommended: (.*)$", said, re.M).group(1)
         deck = tomllib.loads(first_deck())
@@ -147,7 +148,7 @@ class Readme(unittest.TestCase):
         with open(self.directory / "results" / "first" / "bodies.csv", newline="", encoding="utf-8") as table:
             last = [row for row in csv.DictReader(table) if row["body"] == "striker"][-1]
         kept = re.search(r"The striker keeps ([0-9.]*) m/s", section("A first deck")).group(1)
-        # To the digits that are told, and as many others as another Gmsh or C library would make of the mesh.
+        # To the printed digits, and a little more for the meshes of other versions of Gmsh and the C library.
         self.assertAlmostEqual(float(last["velocity_x"]), float(kept), delta=0.01)
         summary = json.loads((self.directory / "results" / "first" / "summary.json").read_text(encoding="utf-8"))
         # "Two warnings come with it"
@@ -178,12 +179,12 @@ class Readme(unittest.TestCase):
         (self.directory / "first.toml").write_text(first_deck() + "[[walls]]\nname = \"floor\"\npoint = [0, 0, -1]\n"
                                                    "normal = [0, 0, 1]\nstiffness = 1.0\n", encoding="utf-8")
         listed = {}
-        printed = call(PROGRAM, "list", directory=self.directory).stdout  # others' warnings are not of the list
+        printed = call(PROGRAM, "list", directory=self.directory).stdout  # without stderr, where libraries may warn
         for line in re.sub(r" *\([^)]*\)", "", printed).splitlines():
             kind, names = re.split(r"  +", line, maxsplit=1)
             for part in names.split(";"):
                 words = part.split(":")[-1].split()
-                # "contact own, touching, …" of the localizations: a name without a comma is what the rest is of.
+                # "contact own, touching, …" of the localizations: a first word without a comma names what the others belong to.
                 label = kind if "," in words[0] or len(words) == 1 else f"{kind} {words.pop(0)}"
                 listed[label] = {word.rstrip(",") for word in words}
         integrators = listed["integrators"]
@@ -203,7 +204,7 @@ class Readme(unittest.TestCase):
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
         for method in integrators:
             said = call(PROGRAM, "check", "particles.toml", "--set", f"integrator={{method=\"{method}\"}}", directory=self.directory)
-            # Some have keys that they cannot do without.
+            # A method that is accepted may still miss a key that it needs.
             accepted = said.returncode == 0 or "expected the key integrator." in said.stderr
             self.assertEqual(accepted, method in listed["particles integrators"], said.stderr)
         listed.pop("particles integrators")
@@ -213,7 +214,7 @@ class Readme(unittest.TestCase):
             said = self.call("check", "system.toml", "--set", f"{key}=zzz", status=2)
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
-        self.assertEqual(listed.pop("supports"), {"group", "box", "surface"})  # each a key
+        self.assertEqual(listed.pop("supports"), {"group", "box", "surface"})  # each of these is a key
         self.assertEqual(listed, {}, "listed, and no key of the deck")
 
     def test_columns_and_members_of_the_results_are_explained(self):
@@ -235,7 +236,7 @@ class Readme(unittest.TestCase):
         self.assertEqual(sorted(explained["summary.json"]), sorted(summary))
         for member in ("monitors", "balance"):
             self.assertEqual(sorted(explained[member]), sorted(summary[member]))
-        # Of those that this run leaves null the writer knows the names.
+        # Members that are null in this run are found in the source of the writer.
         written = set(re.findall(r'\{"([a-z_]+)", ', (SOURCE / "src/io/summary.cpp").read_text(encoding="utf-8")))
         members = {name for file in ("summary.json", "monitors", "balance", "steps", "windows", "concurrency") for name in explained[file]}
         self.assertEqual(sorted(members), sorted(written))
@@ -252,7 +253,7 @@ class Readme(unittest.TestCase):
             done.append(words[0])
             if words[0] == "check":
                 mass = float(re.search(r"^bead +\d+ +\d+ +([0-9.e-]+)", said, re.M).group(1))
-                self.assertAlmostEqual(mass / (7780 * 4 / 3 * math.pi * 0.0047625**3), 0.985, delta=0.015)  # of a ball, but for its facets
+                self.assertAlmostEqual(mass / (7780 * 4 / 3 * math.pi * 0.0047625**3), 0.985, delta=0.015)  # a ball's mass, a little less for its facets
             else:
                 self.assertTrue((self.directory / words[words.index("--output") + 1]).exists())
         self.assertEqual(done, ["check", "mesh", "run"])

@@ -1,5 +1,4 @@
-"""What ranks did in windows is replayed on other numbers of ranks, and drawn: cluster/replay.py, with what it shares with the
-other scripts of cluster/.
+"""Tests of cluster/replay.py, which replays a trace of windows on other numbers of ranks, and of what the scripts of cluster/ share.
 
 Usage: replay.py TERRACE [OPTION of unittest]...
 """
@@ -67,14 +66,15 @@ class Replay(Scratch):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = {int(row["ranks"]): {key: float(value) for key, value in row.items()} for row in table(self.directory / "replay.csv")}
         # Seconds per foreseen element: (10 + 4) / (10 + 4) = 1.
-        # Of planning 0.1 + 0.5 are done by all.
+        # Of planning, ranks do not divide 0.1 + 0.5 s.
         expected = {
-            # All work, in turn; nothing is done again by a rank that cut the window itself.
+            # One rank does all the work in turn. It cut the window itself, so it does nothing again.
             1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
-            # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
+            # Ranks have 4 + 1 s and 3 + 2 s in window 0, 2 s each in window 1. There one goes 2 s beyond the cut and does 2 s again: 4 + 2
+            # instead of 2.
             2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.03 + 0.01, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
                 "learning": 0.5},
-            # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
+            # By the plan ranks have 4, 3, 2 + 1 and 0 s in window 0; in window 1 ranks 0 and 1 have 2 s each.
             4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.03 + 0.01,
                 "exchange": 0.1 + 2 * 7 * 0.125 + 0.5 + 0.25, "learning": 0.5},
         }
@@ -84,21 +84,21 @@ class Replay(Scratch):
             self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
-        # Cluster 1 leaves after half of the rest: 2 + 1, and 2 again.
+        # Cluster 1 leaves its flight half-way between cut and end: its rank goes on for 1 s, and does 2 s again.
         self.write(clusters=CLUSTERS.replace("0,2,4,10,100,2.0", "0,1.75,4,10,100,2.0"))
         self.assertEqual(self.replay("--ranks", "2").returncode, 0)
         self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
         self.write()
         self.assertEqual(self.replay("--ranks", "2", "--take-over", "2e-6", "--take-over-contact", "3e-5").returncode, 0)
         self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["beginning"]), 0.4 + 0.2 + 0.06, places=12)
-        # All clusters had as many evaluations: 14 / 6 each; by the plan rank 1 has two of the four.
+        # All six clusters had the same number of evaluations: 14 / 6 s each. By the plan rank 1 has two of the four of window 0.
         self.assertEqual(self.replay("--ranks", "4", "--by-elements").returncode, 0)
         row, = table(self.directory / "replay.csv")
         self.assertAlmostEqual(float(row["work"]), 3.5, places=12)
         self.assertAlmostEqual(float(row["imbalance"]), 3 * 14 / 6 - 3.5, places=12)
         self.assertIn("efficiency falls below 50 % at 4 ranks", done.stdout)
         self.assertIn("2 windows, planned for 4 ranks", done.stdout)
-        # Ranks 0 and 3 share the first cluster: 2.5 of its 4 s each, and a message for each of 10 events, or as measured, each for itself.
+        # Ranks 0 and 3 share the first cluster: its 4 s become 2.5 s on each (critical_seconds), plus messages of 10 events.
         divided = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,50,0,1,4,10,100,4.0,4.0", "0,0,1,1,0,0,0,0 3,2,100,0,1,4,10,100,4.0,2.5")
         self.write(clusters=divided)
         self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
@@ -112,8 +112,9 @@ class Replay(Scratch):
         done = self.replay("--ranks", "1,2", "--latency", "0.125", "--bandwidth", "2000", "--slowness", "1,2,7")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = {int(row["ranks"]): {key: float(value) for key, value in row.items()} for row in table(self.directory / "replay.csv")}
-        # Two do as much as 1.5. The first takes 4 + 2 + 1, the second twice 3; then 2 and twice 2, of which the second, which the first
-        # cuts, goes twice 2 beyond and does all again. What both do alike takes twice as long, messages as long.
+        # The two ranks do as much as 1.5 traced cores. In window 0 the first takes 4 + 2 + 1 s, the second twice 3; in window 1 the first 2,
+        # the second twice 2. The first cuts that window: the second goes twice 2 s beyond the cut and does twice 2 again. Work that both do
+        # alike takes twice as long; messages take as long as before.
         expected = {"work": 14 / 1.5, "imbalance": 7 + 4 - 14 / 1.5, "sums": 0, "redone": 4 + 4, "planning": 2 * (0.6 + 0.2),
                     "beginning": 2 * (0.4 + 0.03 + 0.01), "exchange": 2 * 0.2 + 7 * 0.125 + 0.5 + 0.25, "learning": 2 * 0.5}
         for part, seconds in expected.items():
@@ -136,10 +137,10 @@ class Replay(Scratch):
                 "0,0,1,1,0,2,0,0,1,50,0,1,1000,10,100,1.0,1.0,0", "0,0,1,1,0,3,1,1,1,50,0,1,6900,10,100,3.0,3.0,0")
         of_rank = f"{RANKS.splitlines(keepends=True)[0]}0,0,2,40,400,0,0,0,0,0,0,0,12.0,0,0,0,0,0\n"
         options = ("--ranks", "2", "--latency", "0.005", "--take-over", "1e-3", "--take-over-contact", "1e-2")
-        # Rank 1 is done at 3 s, when half is left of rank 0's first cluster, 2000: with 2000 of 5000 both have 3000 at most. At 5.06 s
-        # 4000 · 0.94 / 6 = 627 and 1000 are left: 1000 and 400 to take it over are less.
+        # Rank 1 is done at 3 s, when half of rank 0's first cluster is left, 2000 elements, and 5000 in all. If rank 1 takes the cluster of
+        # 2000, each has 3000 at most. At 5.06 s rank 0 has 4000 · 0.94 / 6 = 627 and 1000 left: 1000 and 400 for taking it over are less.
         for contact, more, expected in ((0, (), 3 + 2 * (0.05 + 0.01) + 2 + 1 - 6), (0, ("--without-helpers",), 9 - 6),
-                                        # 240 for 4 nodes in contact: 1640 are more than 1627, and 0.04 s more for each of 2.
+                                        # 4 nodes in contact cost 240 more: 1640 are more than 1627, so the last cluster stays.
                                         (4, (), 6 + 1 - 6)):
             text = header + "".join(row.replace(",50,0,", f",50,{contact},") + "\n" for row in rows)
             self.write(clusters=text, ranks=of_rank)
@@ -148,12 +149,12 @@ class Replay(Scratch):
             row, = table(self.directory / "replay.csv")
             self.assertAlmostEqual(float(row["work"]), 6, places=12)
             self.assertAlmostEqual(float(row["imbalance"]), expected, places=9, msg=(contact, more))
-        # On cores half as fast all takes twice as long but messages.
+        # On cores half as fast everything but messages takes twice as long.
         self.write(clusters=header + "".join(row + "\n" for row in rows), ranks=of_rank)
         self.assertEqual(self.replay(*options, "--slowness", "2,2").returncode, 0)
         row, = table(self.directory / "replay.csv")
         self.assertAlmostEqual(float(row["work"]) + float(row["imbalance"]), 2 * (3 + 2 * 0.05 + 2 + 1) + 2 * 0.01, places=9)
-        # Of a run on both ranks who took what is in its trace.
+        # The trace of a run on both ranks says itself which rank took which cluster: no helpers are simulated.
         self.write(clusters=header + "".join(row + "\n" for row in rows), ranks=of_rank + "0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n")
         self.assertEqual(self.replay(*options).returncode, 0)
         self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["imbalance"]), 9 - 6, places=12)
@@ -167,7 +168,7 @@ class Replay(Scratch):
         self.assertEqual(few["redone"], many["redone"])
 
     def test_teams_that_ran_have_no_speed_up(self):
-        """Their rows hold the waiting for each other: added up they would be several times what one rank needs."""
+        """The rows of teams include waiting for each other: their sum would be several times what one rank needs."""
         row = "0,0,1,1,0,0,0,0 3,2,100,0,1,4,10,100,4.0,4.0,1000\n"
         team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,50,0,1,4,10,100,4.0,4.0,1000\n",
                                 row + row.replace("0,0,0 3,2,100,0,1,4,10", "0,3,0 3,2,100,0,1,4,0"))
@@ -183,7 +184,7 @@ class Replay(Scratch):
             self.assertNotIn("efficiency stays", done.stdout)
             row, = table(self.directory / "replay.csv")
             self.assertEqual((row["ranks"], row["speed_up"], row["efficiency"], float(row["sums"])), ("4", "", "", 0))
-            # Ranks 0 and 3 had 4 s each, waiting included, ranks 2 and 1 had 3; then 2 and 2 on ranks 0 and 1.
+            # In window 0 ranks 0 and 3 had 4 s each, waiting included, ranks 2 and 1 had 3 s; in window 1 ranks 0 and 1 had 2 s each.
             self.assertAlmostEqual(float(row["work"]) + float(row["imbalance"]), 4 + 2, places=12)
             (self.directory / "replay.csv").unlink()
 
@@ -245,7 +246,7 @@ class Shared(Scratch):
         self.assertEqual(path.read_bytes(), before)
 
     def test_every_plot_has_numbers_on_its_axes(self):
-        """Within one decade matplotlib writes none by itself."""
+        """By itself matplotlib writes no numbers on an axis that is shorter than a decade."""
         program = """if True:
             import json
             from tables import load_pyplot, plot_over_ranks

@@ -1,6 +1,6 @@
-"""Runs that are stopped, killed and resumed end as the run that never was: the same bits, rows and frames.
+"""Runs that are stopped or killed and then resumed end as the run that was never stopped: with the same bits, rows and frames.
 
-Usage: restart.py TERRACE [OPTION of unittest]...      (every case of same_bits.py is also resumed there)
+Usage: restart.py TERRACE [OPTION of unittest]...      (same_bits.py resumes its cases as well)
 """
 
 import random
@@ -75,7 +75,7 @@ $Elements
 $EndElements
 """
 SEED = 20261122
-KILLS = 4  # kills.py has more
+KILLS = 4  # kills.py makes more
 
 
 class Restart(RestartedRun):
@@ -110,7 +110,7 @@ class Restart(RestartedRun):
         self.assert_as_never_stopped()
 
     def test_a_later_end_with_more_rows(self):
-        # Of the rows that are then due one would have been at 15, before the end of the first run.
+        # Of the rows of the new interval, one would have been due at 15, before the end of the first run; it is left out.
         self.run_deck("--set", "time.end=15.001", "--set", "output.history_interval=0.7")
         self.run_deck("--resume", "--set", "output.history_interval=0.04")
         self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
@@ -121,7 +121,8 @@ class Restart(RestartedRun):
         self.assertEqual(rows[-1], whole[-1])
 
     def test_rows_leave_no_trace(self):
-        # Until the 418th event pairs of balls that wait for their touch are looked at farther ahead, or less.
+        # Rows decide how far ahead pairs of balls that wait for their touch are searched, here up to the 418th event. The state must not
+        # depend on that.
         gas = self.directory / "gas.toml"
         gas.write_text(GAS.replace("events = 1500", "events = 500"), encoding="utf-8")
         few, many = (run_deck(PROGRAM, gas, self.directory / str(interval), "--set", f"output.history_interval={interval}")
@@ -143,7 +144,7 @@ class Restart(RestartedRun):
         self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), listed)
 
     def test_frames_that_somebody_removed_are_listed_no_more(self):
-        # Twice: the others keep their numbers, and those that follow have new ones.
+        # Frames are removed twice. The others keep their numbers, and new frames get new ones.
         options = ("--set", "output.field_interval=9", "--set", "output.history_interval=9")
         self.run_deck("--set", "time.end=18", *options)
         for end, gone in ((27, ("000001",)), (36, ("000001", "000002"))):
@@ -172,7 +173,7 @@ class Restart(RestartedRun):
         self.assertEqual(summary["state_hash"], run_deck(PROGRAM, deck, self.directory / "whole")["state_hash"])
 
     def test_what_contact_has_seen_is_known_afterwards(self):
-        # Rows look at it, and saves: here the nearest approach is between two rows, before the save.
+        # Rows and saves look at the distance; here the nearest approach is between two rows and before the save.
         gas = self.directory / "gas.toml"
         gas.write_text(GAS.replace("events = 1500", "events = 4500"), encoding="utf-8")
         options = ("--set", "output.history_interval=1")
@@ -275,7 +276,7 @@ class Restart(RestartedRun):
 
         done = run_with(1, 1)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for cells, length in ((2, 1), (1, 1.01)):  # more nodes; as many elsewhere
+        for cells, length in ((2, 1), (1, 1.01)):  # more nodes; as many nodes at other places
             done = run_with(cells, length, "--resume")
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"expected the mesh [0-9a-f]{16} that .* was written for, found the mesh [0-9a-f]{16}")
@@ -399,7 +400,7 @@ class Restart(RestartedRun):
         self.assertFalse((self.output / "summary.json").exists())
 
     def test_a_full_disk(self):
-        limit = 12000  # [bytes] a file: the tables fit for a while, restart.h5 does not
+        limit = 12000  # largest size of a file [bytes]: the tables fit for a while, restart.h5 does not
         process = self.start("--set", "output.field_interval=-1", "--set", "output.restart_time=1",
                              "--set", "output.history_interval=20",
                              preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))

@@ -1,6 +1,7 @@
-"""A run that is stopped in some way and goes on: it must end as the run that never was, with the same bits, rows and frames.
+"""Base class of tests in which a run is stopped in some way and goes on: it must end as the run that was never stopped, with the same
+bits, rows and frames.
 
-The first argument of the script that imports it is the program.
+The first argument of the importing script is the program.
 """
 
 import json
@@ -33,7 +34,8 @@ TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pv
 
 
 class RestartedRun(unittest.TestCase):
-    """Beside each test's own output there are a run that was never stopped, and one that ended half way."""
+    """Each test has an output directory of its own (`output`). All share a run that was never stopped (`whole`) and one that ended half
+    way (`half`)."""
 
     @classmethod
     def setUpClass(cls):
@@ -79,13 +81,13 @@ class RestartedRun(unittest.TestCase):
                 self.assertEqual((self.output / "fields" / name).read_bytes(), (self.whole / "fields" / name).read_bytes(), name)
 
     def start(self, *arguments, preexec=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)):
-        # A shell that starts the suite in the background has it, and all that it starts, ignore SIGINT.
+        # By default reacts to SIGINT: processes that a shell starts in the background, and their children, would ignore it.
         return subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output), *arguments],
                                 env=quick_start(self.directory), stdin=subprocess.DEVNULL, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=preexec)
 
     def wait_for(self, name, process):
-        """Until the output has this file; fails where the run is over before."""
+        """Waits until the output has this file; fails if the run ends before."""
         while not (self.output / name).exists():
             self.assertIsNone(process.poll(), f"over before there was {name}")
             time.sleep(0.005)

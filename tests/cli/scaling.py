@@ -1,4 +1,4 @@
-"""What ranks do in windows is taken down, and measured: run --trace and cluster/scaling.py.
+"""Tests of traces of windows (terrace run --trace) and of scaling studies (cluster/scaling.py).
 
 Usage: scaling.py TERRACE [OPTION of unittest]...
 """
@@ -21,11 +21,11 @@ from program import ENVIRONMENT, call  # noqa: E402
 from same_bits_decks import PACKING  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
-# Of these velocities some ball leaves its flight, and seldom enough ends a row a window that ranks help each other.
+# With these velocities some ball leaves its flight, and rows are rare enough that windows are long and ranks help each other.
 DECK = PACKING.replace("end = 1.0\nevents = 400", "end = 0.003").replace("random_speed = 4.0, seed = 8", "random_speed = 6.0, seed = 1").replace(
     'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
     '[layout]\nkind = "own"', '[localization]\nkind = "bodies"\ncontact = "touching"\n[layout]\nkind = "windows"') + "history_interval = 5.0e-4\n"
-# The same of cubes, which Gmsh need not mesh.
+# The same with cubes, which need no meshing by Gmsh.
 CUBES = DECK.replace('shape = "ball"\nradius = 0.01\nsize = 0.012', 'shape = "lattice"\nextent = [0.016, 0.016, 0.016]\ncells = [1, 1, 1]').replace("0.0225", "0.0205")
 PHASES = ("planning", "beginning", "working", "redoing", "telling", "exchanging", "learning")
 
@@ -40,7 +40,7 @@ def run_script(name, *arguments, environment=ENVIRONMENT):
 
 
 def without_matplotlib(directory):
-    """An environment in which it cannot be imported, be it installed or not."""
+    """An environment in which matplotlib cannot be imported, whether it is installed or not."""
     (directory / "matplotlib.py").write_text("raise ImportError\n", encoding="utf-8")
     return {**ENVIRONMENT, "PYTHONPATH": str(directory)}
 
@@ -84,7 +84,7 @@ class Trace(Scratch):
             elements_of_each = re.search(r"(?m)^ball-1 +(\d+)", call(PROGRAM, "check", self.deck).stdout)[1]
             self.assertEqual(coming, windows["moved_bodies"] * int(elements_of_each))
         self.assertEqual(coming > 0, planned_for > 1)
-        if ranks == 1:  # which has all bodies, whatever ranks it plans for
+        if ranks == 1:  # one rank has all bodies, for however many ranks it plans
             self.assertEqual({row["fetched_bytes"] for row in of_ranks}, {"0"})
         self.assertEqual(Counter(row["window"] for row in of_ranks), {str(w): ranks for w in range(windows["windows"])})
         self.assertEqual(len({row["window"] for row in clusters if row["cut"] == "1"}), windows["cut_windows"])
@@ -276,7 +276,7 @@ class Study(Scratch):
         self.assertEqual([name for name in sorted(times[0]) if times[0][name] == times[1][name]], ["ranks-1-1"])
 
     def collect(self, *changes, environment=ENVIRONMENT):
-        """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
+        """Runs --collect on fabricated summaries of 1, 2, ... ranks, each with its own changes; returns the CompletedProcess."""
         output = self.directory / "fabricated"
         output.mkdir(exist_ok=True)
         (output / "study.json").write_text(json.dumps({"deck": self.content}), encoding="utf-8")
@@ -306,7 +306,7 @@ class Study(Scratch):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn(f"--collect: expected the directory of a study, found no {output}/study.json", done.stderr)
         self.assertFalse(output.exists(), "which would refuse the study itself")
-        output.mkdir()  # a directory without anything is in nobody's way
+        output.mkdir()  # an empty directory does not hinder a study
         self.assertEqual(run_script("scaling.py", *options, "--program", PROGRAM, "--slurm").returncode, 0)
         done = run_script("scaling.py", *options, "--program", self.deck, "--collect")
         self.assertIn(f"--collect: expected a study of this program in {output}, found one of another", done.stderr)
@@ -326,7 +326,7 @@ class Study(Scratch):
         self.assertTrue(done.stdout.endswith(NO_PLOT), done.stdout)
 
     def test_speed_up_is_of_stepping(self):
-        """Not of meshing and set-up, which take as long on any number of ranks."""
+        """Speed-up leaves out meshing and set-up, which take as long on any number of ranks."""
         windows = {"windows": 5, "teams": 0.5, "team_events": 7, "team_collectives": 9}
         done = self.collect({}, {"wall_seconds": 1.5, "wall_seconds_by_phase": {"stepping": 0.625}, "windows": windows})
         self.assertEqual(done.returncode, 0, done.stderr)

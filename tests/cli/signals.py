@@ -1,4 +1,4 @@
-"""Signals: a run that gets one stops or saves where it is, and goes on as if it had not.
+"""Signals: a run that receives one stops or saves where it is, and goes on later as if nothing had happened.
 
 Usage: signals.py TERRACE [OPTION of unittest]...
 """
@@ -12,12 +12,12 @@ import time
 import unittest
 from pathlib import Path
 
-from restarted_run import PROGRAM, RestartedRun  # which knows where program is
+from restarted_run import PROGRAM, RestartedRun  # before program, which it makes importable
 
 from program import ENVIRONMENT, quick_start
 
 
-# Far from each other for minutes of the program's time; each turns a million times and more. Rows are due at the end.
+# Eight cubes far from each other that spin for minutes of computing time, a million turns and more. The only rows are at the end.
 SPINNING = """\
 time = { end = 1000.0 }
 materials = { gel = { density = 1059.0, lame_lambda = 12.04e4, lame_mu = 1.34e4 } }
@@ -39,8 +39,8 @@ repeat = { counts = [2, 2, 2], spacing = [1.0, 1.0, 1.0] }
 
 class Signals(RestartedRun):
     def signalled(self, number):
-        """Exit status and words of a run that got the signal early. On a machine that is busy elsewhere the signal may come after
-        the end of the run, which takes half a second: then it is tried again.
+        """Exit status and words of a run that received the signal early. On a busy machine the signal may come after the end of the run,
+        which takes half a second; then the run is repeated, up to five times in all.
         """
         for _ in range(5):
             shutil.rmtree(self.output, ignore_errors=True)
@@ -83,7 +83,7 @@ class Signals(RestartedRun):
         self.assertEqual(self.summary()["events"], 0)
 
     def test_a_signal_to_save_and_go_on(self):
-        for _ in range(5):  # the signal may come too late
+        for _ in range(5):  # the signal may come too late: then again
             shutil.rmtree(self.output, ignore_errors=True)
             process = self.start()
             self.wait_for("fields/000001.pvtu", process)
@@ -147,7 +147,7 @@ class Signals(RestartedRun):
         self.wait_for("restart.h5", process)
         process.terminate()
         said = process.communicate(timeout=60)[0]
-        self.assertLess(time.monotonic() - began, 10, said)  # 3 beside other work; 12 where ranks ask after some windows alone
+        self.assertLess(time.monotonic() - began, 10, said)  # measured: 3 beside other work; 12 when ranks asked only every few windows
         self.assertEqual((process.returncode, self.summary()["status"]), (1, "stopped"), said)
 
     def test_who_asks_again_and_again_does_not_wait(self):
@@ -155,13 +155,13 @@ class Signals(RestartedRun):
             pending = re.search(r"ShdPnd:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"))[1]
             return int(pending, 16) >> signal.SIGTERM - 1 & 1
 
-        for _ in range(5):  # it may look between the first and the last
+        for _ in range(5):  # the program may react between the first signal and the last: then again
             shutil.rmtree(self.output, ignore_errors=True)
             process = self.start("--set", "time.end=400")
             self.wait_for("fields/000002.pvtu", process)
             for _ in range(3):
                 process.terminate()
-                while process.poll() is None and waits(process):  # two that wait are one
+                while process.poll() is None and waits(process):  # two pending signals of one kind would count as one
                     time.sleep(0.0005)
             process.communicate(timeout=60)
             if process.returncode == -signal.SIGTERM:

@@ -1,4 +1,4 @@
-"""Small systems as users meet them: keys of [system] and of their [integrator], what is refused, what a run leaves.
+"""Small systems as users see them: keys of [system] and of their [integrator], what is refused, what a run leaves.
 
 Usage: small_systems.py TERRACE [OPTION of unittest]...
 """
@@ -84,7 +84,7 @@ class SmallSystems(unittest.TestCase):
         self.assertLess(abs(summary["energy"]), 1e-15)
         largest = max(row["kinetic"] for row in self.rows())
         self.assertAlmostEqual(summary["energy_drift"] * largest / summary["energy_error"], 1, delta=1e-2)
-        # Where it does not cancel: at the bottom, with H = −1 and hardly any motion.
+        # Near the bottom energies do not cancel: H = −1 with hardly any motion.
         summary = self.run_with(PENDULUM, "system.coordinates=[0.1]", "system.momenta=[0.0]")
         self.assertAlmostEqual(summary["energy_drift"], summary["energy_error"] / abs(summary["energy"]), delta=1e-12)
 
@@ -95,7 +95,7 @@ class SmallSystems(unittest.TestCase):
         self.assertIn("warning: " + words, said)
         self.assertEqual(self.summary()["warnings"], [words])
         self.assertEqual(self.run_with(verlet_of_planet, "integrator.time_step=0.01")["warnings"], [])
-        # Beyond the stable step the energy of the explosion is all kinetic.
+        # Beyond the stable step the motion explodes, and its energy is all kinetic.
         exploded = system("stiff-pendulum", 'method = "verlet"\ntime_step = 0.03', "coordinates = [1.01, 0.0]")
         self.assertGreater(self.run_with(exploded, "time.events=4")["energy_drift"], 2)
 
@@ -142,7 +142,7 @@ class SmallSystems(unittest.TestCase):
         self.refused(with_load, '"load"', '"wind"', settings=("system.forces.wind={on=false}",))
         semi = system("two-oscillators", 'method = "semi-explicit"\ntime_step = 0.5', end=20.0)
         self.assertLess(self.run_with(semi)["energy_change"], 10)
-        # Explicitly the stiff spring is beyond its stable step.
+        # As an explicit force, the stiff spring makes the step longer than the stable one.
         self.assertGreater(self.run_with(semi, "system.forces.stiff={implicit=false}")["energy_change"], 1e20)
         self.refused(system("rigid-body", 'method = "rigid-body-shears"\ntime_step = 0.1', "forces = { a = { on = true } }"),
                      "no system.forces of this kind, which has none by name")
@@ -247,7 +247,7 @@ class SmallSystems(unittest.TestCase):
         self.assertIn("too many iterations", self.summary()["status"])
 
     def test_a_method_of_the_command_line_takes_the_keys_that_are_its_own(self):
-        # Some methods have the names of others that move meshes, which know no order.
+        # Some methods share their name with one for meshes, which has no key `order`.
         fourth = PENDULUM.replace("time_step = 0.1", "time_step = 0.1\norder = 4")
         summary = self.run_with(fourth, "integrator.method=implicit-midpoint")
         self.assertIn("order", summary["deck"])
@@ -303,14 +303,15 @@ class SmallSystems(unittest.TestCase):
     def test_chains_keep_their_momentum_by_discrete_gradients(self):
         beads = system("bead-chain", 'method = "energy-momentum"\ntime_step = 1e-6', end=1e-4)
         summary = self.run_with(beads)
-        self.assertLess(summary["changes_of_invariants"]["momentum"], 1e-16)  # of 1.6e-3
+        self.assertLess(summary["changes_of_invariants"]["momentum"], 1e-16)  # the momentum is 1.6e-3
         self.assertLess(summary["energy_drift"], 1e-11)
         with_drag = system("bead-chain", 'method = "implicit-midpoint"\ntime_step = 1e-6', "parameters = { drag = -1.0, drag_exponent = 0.5 }", 1e-5)
-        self.assertEqual(self.run_with(with_drag)["changes_of_invariants"], {})  # not the momentum
+        self.assertEqual(self.run_with(with_drag)["changes_of_invariants"], {})  # with drag the momentum is no invariant
 
     def test_small_oscillations_keep_their_energy_and_their_frequency(self):
-        # About the bottom, by the midpoint rule's frequency. Beside V = 1 the energy of an amplitude of 1e-6 is nothing: it is
-        # counted from the bottom. The last: what rounding of a place near `bottom` takes of a smaller motion.
+        # Oscillations about the bottom of the potential, with the frequency of the midpoint rule. Energies are counted from the bottom, as
+        # beside V = 1 that of an amplitude of 1e-6 would vanish. `rounding`: error of coordinates near `bottom`, which matters for small
+        # amplitudes.
         def of_pendulum(q, p):
             return 0.5 * p * p + 2 * math.sin(0.5 * q) ** 2
 
@@ -338,7 +339,7 @@ class SmallSystems(unittest.TestCase):
         self.assertLess(self.run_with(rotor)["energy_error"], 1e-12)
 
     def test_figures_of_the_energy_mean_something(self):
-        # It starts with no energy but what rounding leaves of cos π/2.
+        # The start has no energy but the rounding of cos π/2.
         one = self.run_with(system("pendulum", 'method = "symplectic-euler"\ntime_step = 0.1'), "time.events=1")
         self.assertAlmostEqual(one["energy_drift"], 1, delta=0.1)
         midpoint = system("pendulum", 'method = "implicit-midpoint"\ntime_step = 0.1\norder = 2', end=10.0)
@@ -350,7 +351,7 @@ class SmallSystems(unittest.TestCase):
         self.assertLess(self.run_with(stiff)["energy_drift"], 1e-10)
 
     def test_a_controlled_step_is_so_from_the_start(self):
-        # The penalty that holds the pendulum is met in its first step, a thousand times longer than one may be.
+        # The stiff penalty that holds the pendulum acts in its first step, whose given length is a thousand times too long.
         start = "coordinates = [1.01, 0.0]\nmomenta = [0.0, 0.0]\nforces = { penalty = { implicit = false } }"
         summary = self.run_with(system("stiff-pendulum", 'method = "semi-explicit"\ntime_step = 1.0\ntolerance = 0.05', start))
         self.assertLess(summary["longest_step"], 0.1)

@@ -1,4 +1,4 @@
-"""Keys of force-stepping, of discontinuous potentials and of implicit and adaptive methods, whose effect only a run shows.
+"""Keys of force-stepping, discontinuous potentials, and implicit and adaptive methods whose effect only a run shows.
 
 Usage: stepping_keys.py TERRACE [OPTION of unittest]...
 """
@@ -28,7 +28,7 @@ class SteppingKeys(unittest.TestCase):
         done = call(PROGRAM, "run", str(INPUTS / f"{deck}.toml"), "--output", str(self.output), "--set", "output.overwrite=true",
                     *arguments, directory=self.output.parent)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        if status == 2:  # by terrace check too
+        if status == 2:  # terrace check must refuse it with the same message
             checked = call(PROGRAM, "check", str(INPUTS / f"{deck}.toml"), *arguments, directory=self.output.parent)
             self.assertEqual((checked.returncode, checked.stderr), (2, done.stderr))
         return done.stdout + done.stderr
@@ -66,7 +66,7 @@ class SteppingKeys(unittest.TestCase):
         orbit = ("c3_kepler", "time.end=6.3")
         steps = self.run_with(*orbit)["average_step"]
         self.assertAlmostEqual(self.run_with(*orbit, "integrator.grid_spacing=0.011")["average_step"] / steps, 0.5, delta=0.05)
-        # Planes along y alone twice as dense: half of the crossings of planes and some of the diagonals'.
+        # Planes along y alone are twice as dense: this concerns half of the crossings of planes, and some of those of diagonals.
         other = ("integrator={method='force-stepping', grid_spacings=[0.022, 0.011, 1.0]}",)
         self.assertTrue(0.5 < self.run_with(*orbit, *other)["average_step"] / steps < 0.9)
         hashes = {self.run_with(*orbit, *settings)["state_hash"]
@@ -99,7 +99,7 @@ class SteppingKeys(unittest.TestCase):
         hashes |= {self.run_with(*well, f"integrator.order={order}", "integrator.time_step=0.07")["state_hash"] for order in (2, 6)}
         penalty = (*well, "integrator.variant=penalty")
         hashes |= {self.run_with(*penalty, f"integrator.steepness={steepness}")["state_hash"] for steepness in (20, 30)}
-        # dp2 and dp2-strang are both exact here, but for the last digits; dp3 and dp4 the same, with one impact in a step.
+        # dp2 and dp2-strang are both exact here up to the last digits; dp3 and dp4 are the same method with one impact in a step.
         self.assertEqual(len(hashes), 11)
         self.assertIn("integrator.steepness", self.call(*penalty, status=2))
         self.assertIn("integrator.order with the variants \"dp3\" and \"dp4\"",
@@ -114,7 +114,7 @@ class SteppingKeys(unittest.TestCase):
         wall = step.replace("KEYS", "wall=true,")
         self.assertGreater(self.run_with(*well, wall)["reflections"], 3)
         self.assertIn("outside of the region of step, which is a wall", self.call(*well, wall.replace("parts", "side='outside', parts"), status=2))
-        # The half-space again, as a formula.
+        # The same half-space as a formula.
         self.assertEqual(self.run_with(*well, wall)["reflections"],
                          self.run_with(*well, wall.replace("shape='half-space', point=[0.5], normal=[-1.0]",
                                                            "shape='formula', function='(0.5 - x)*(1 + x^2)'"))["reflections"])
@@ -126,13 +126,13 @@ class SteppingKeys(unittest.TestCase):
         self.assertIn("not to be zero", self.call(*well, flat.replace("-1.0]", "0.0]"), status=2))
         self.assertIn("no radius of a half-space", self.call(*well, flat.replace("normal", "radius=1.0, normal"), status=2))
         self.assertIn("of pieces 1, 2, … without a gap, found a piece without parts", self.call(*well, flat.replace("shape", "piece=2, shape"), status=2))
-        # Two pieces: the union; a ball about the particle's start holds it.
+        # Two pieces are a union: the ball about its start keeps the particle inside.
         inside = flat.replace("height=1.0,", "wall=true, side='outside',").replace(
             "{shape='half-space', point=[0.5], normal=[-1.0]}",
             "{piece=1, shape='ball', point=[-1.0], radius=0.3}, {piece=2, shape='ball', point=[0.5], radius=0.1}")
         self.assertGreater(self.run_with(*well, inside)["reflections"], 30)
 
-    # Of a cube: Gmsh takes most of a second to mesh a ball.
+    # The deck of the ball, with a cube instead: Gmsh takes most of a second to mesh a ball.
     CUBE = ("ball_on_wall", "bodies=[{name='cube', material='gel', shape='lattice', extent=[0.05, 0.05, 0.05], cells=[2, 2, 2], "
             "position=[0.0, 0.0, 0.0275], velocity=[0.0, 0.0, -1.0], spin=[0.0, 10.0, 0.0]}]", "time.end=0.004", "output.field_interval=-1.0")
 
@@ -144,7 +144,7 @@ class SteppingKeys(unittest.TestCase):
         self.assertEqual(tight["momentum_change"], 0)
         self.assertEqual(loose["momentum_change"], 0)
         self.assertGreater(tight["wall_seconds_by_part"]["tangents"], 0)
-        # Four stable steps if nothing is said, the stable one with contact and walls.
+        # By default the step is four stable steps, where the stable step is that with contact and walls.
         self.assertAlmostEqual(run_with("time_step_factor=4.0")["average_step"], tight["average_step"], delta=1e-12)
         semi = (*self.CUBE, "integrator={method='semi-explicit'}")
         hashes = {self.run_with(*semi, *more)["state_hash"]
@@ -172,7 +172,7 @@ class SteppingKeys(unittest.TestCase):
         self.assertLess(drifts[2], drifts[1])
         self.assertLess(drifts[1], drifts[0])
         self.assertIn("= 2, 4, 6 or 8", self.call(*cube, "integrator.order=3", status=2))
-        # Where forces attract, V and the shift are negative: steps follow |V|^(-3/2), the radius's 3/2.
+        # For attracting forces V and the shift are negative: steps follow |V|^(-3/2), that is, the radius to the power of 3/2.
         orbit = ("c3_kepler", "time.end=30.0", "integrator={method='time-transformed-splitting', time_step=6.0, "
                  "scaling_exponent=-1.5, scaling_shift=-0.01}")
         steps = self.run_with(*orbit)["steps"]

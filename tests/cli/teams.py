@@ -1,5 +1,5 @@
-"""What ranks that work together do is booked by operations, and predicted for other numbers of ranks: run --trace with layouts
-other than windows, check --shares and cluster/teams.py.
+"""Tests of traces by operations (terrace run --trace with layouts other than windows), of terrace check --shares, and of predictions from
+these by cluster/teams.py.
 
 Usage: teams.py TERRACE [OPTION of unittest]...
 """
@@ -79,7 +79,7 @@ class Trace(Scratch):
             of_rank = [row for (number, _), row in rows.items() if number == rank]
             self.assertEqual(sum(int(row["collectives"]) for row in of_rank), collectives, f"rank {rank} of {name}")
             self.assertEqual(int(rows[rank, "exchange"]["to_all"]), 0)
-            # Output is not of stepping; ranks begin and end it together, but for what they wait.
+            # The operations make up the stepping; output is not part of it. Ranks begin and end it together, apart from waiting.
             seconds, stepping = sum(float(row["seconds"]) for row in of_rank), summary["wall_seconds_by_phase"]["stepping"]
             self.assertLessEqual(abs(seconds - stepping), 0.05 * stepping + 0.02 * ranks, f"rank {rank} of {name}")
             self.assertGreaterEqual(int(rows[rank, "impulse"]["calls"]), summary["events"])
@@ -98,10 +98,10 @@ class Trace(Scratch):
                 rows, summary = self.check_sums(name, ranks)
                 self.assertEqual(int(rows[0, "gradient"]["calls"]), summary["events"], "one subdomain, nothing that joins")
                 if method == "terraces":
-                    # A search of one subdomain sums once for each sample; and each gradient once or, where grids are made, more.
+                    # A search of one subdomain makes a sum for each sample, and a gradient one sum, or more where grids are made.
                     self.assertGreater(int(rows[0, "sampling"]["calls"]), summary["events"])
             one, two = self.rows(f"{method}-1", 1), self.rows(f"{method}-2", 2)
-            # A gradient is exchanged once for each of its sums.
+            # There is one exchange for each sum of a gradient.
             self.assertEqual(one[0, "exchange"]["calls"], two[0, "exchange"]["calls"])
             samples = int(one[0, "sampling"]["calls"])
             of_gradients = int(two[0, "reduction"]["calls"]) - samples
@@ -217,12 +217,12 @@ class Prediction(Scratch):
 
     def test_numbers_of_one_trace_are_those_by_hand(self):
         rows, said = self.predict("--shares", self.directory / "shares.csv")
-        # 12 s for 800 elements and 2 for 200 nodes, of which 100 are everyone's; the largest share is 250, 200 the mean.
+        # 12 s for 800 elements, and 2 s for 200 nodes, 100 of which every rank has. The largest share is 250 elements, the mean 200.
         work, share = 12 * 250 / 800, 200 / 250
         inner = 2 * 50 / 200
         self.check(rows, {
             1: {"work": 12 + 1, "imbalance": 0, "repeated": 1 + 3 + 0.5 + 0.25 + 0.25, "alone": 0, "sums": 0, "exchange": 0},
-            # 15 sums of gradients and one for each of 20 samples; all 12 exchanges to all.
+            # 15 sums of gradients and one for each of 20 samples; all 12 exchanges go to all ranks.
             4: {"work": (work + inner) * share, "imbalance": (work + inner) * (1 - share), "repeated": 1 + 3 + 0.5 + 0.25 + 0.25,
                 "alone": 0, "sums": 35 * 0.125 * 2 + 4,
                 "exchange": 12 * (0.125 + 0.06 + 24 * 30 / 1000) + 12 * (0.06 + 24 * 60 / 1000)}})
@@ -231,7 +231,8 @@ class Prediction(Scratch):
 
     def test_numbers_of_two_traces_are_those_by_hand(self):
         rows, said = self.predict("--and", self.directory / "two", "--shares", self.directory / "shares.csv")
-        # Of contact 3 s on one rank, 1 is done alone; 0.75 on half the elements: 2.5 for all of them, and none in whole.
+        # Of the 3 s of contact on one rank, 1 s is done alone. Half the elements take 0.75 s: by that slope all would take 2.5 s, more than
+        # the 2 s that are left, so these are all in proportion to elements, and none is done in whole by every rank.
         work, share, inner, repeated = (12 + 2) * 250 / 800, 200 / 250, 0.5, 1 + 0.5 + 0.25 + 0.25
         self.check(rows, {
             1: {"work": 12 + 2 + 1, "imbalance": 0, "repeated": repeated, "alone": 1, "sums": 0, "exchange": 0},
@@ -239,7 +240,8 @@ class Prediction(Scratch):
                 "sums": 40 * 0.125 * 2 + 8,
                 "exchange": 12 * (0.125 + 0.06 + 24 * 30 / 1000) + 4 * (0.06 + 24 * 60 / 1000)}})
         self.assertIn("40 sums and 12 exchanges", said)
-        # Gradients 8 s on 800 elements and 5 on 400: 6 for all of them, 2 in whole. Impulses 2 on 200 nodes, 1.5 on 150.
+        # Gradients take 8 s for 800 elements and 5 s for 400: 6 s in proportion to elements, 2 s in whole. Impulses: 2 s for 200 nodes,
+        # 1.5 s for 150.
         rows, _ = self.predict("--and", self.directory / "two", "--shares", self.directory / "shares.csv", "--split", "all")
         work = (6 + 1 + 2 + 1 + 2) * 250 / 800
         self.assertAlmostEqual(rows[4]["work"], (work + inner) * share, places=12)
@@ -247,7 +249,7 @@ class Prediction(Scratch):
         self.assertAlmostEqual(rows[1]["seconds"], 18, places=12)
 
     def test_one_rank_takes_as_long_as_it_took(self):
-        """Also where the others waited longer for what one did alone than one rank needs for all contact."""
+        """Also where the others waited longer for work that one rank did alone than one rank needs for all contact."""
         for alone in ("0.5", "2.5", "9.0"):
             self.write("two", TWO.replace("alone,3,0.5", f"alone,3,{alone}"))
             rows, _ = self.predict("--and", self.directory / "two", "--ranks", "1,4")

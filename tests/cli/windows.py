@@ -1,9 +1,9 @@
-"""The layout "windows": ranks that work alone for a while.
+"""The layout "windows", in which ranks work without messages for a span of time.
 
 Usage: windows.py TERRACE [OPTION of unittest]...
 
-What a run writes is what a run without windows writes; an error that one rank meets in a window is everyone's; decks
-that it is not for are refused. (The same bits on many ranks, stopped and resumed: mpi/same_bits.py windows.)
+A run must write what a run without windows writes. An error that one rank meets in a window must end all ranks. Decks for which the
+layout is not meant are refused. (mpi/same_bits.py windows: the same bits on many ranks, stopped and resumed.)
 """
 
 import csv
@@ -25,7 +25,7 @@ DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
 WINDOWS = ("--set", "layout.kind=windows")
 TEAMS = (*WINDOWS, "--set", "layout.teams=always")
 ROWS = ("--set", "output.history_interval=5e-4")
-# Plans that depend on nothing but the deck, not on how fast ranks are.
+# Without helpers, plans depend on the deck alone, not on the speed of ranks.
 PLANNED = ("--set", "layout.helpers=never")
 
 
@@ -49,12 +49,12 @@ class Windows(unittest.TestCase):
         return run_deck(PROGRAM, self.deck, self.directory / name, *ROWS, *options, ranks=ranks)
 
     def plain(self):
-        """The run of DECK without windows, as if it had just been made in "plain"."""
+        """The summary of the run of DECK without windows; its output appears as "plain" in this test's directory."""
         (self.directory / "plain").symlink_to(self.home / "plain")
         return self.without_windows
 
     def compare(self, name, summary, plain):
-        """With the run in "plain"."""
+        """Compares a run with the one in "plain": tables, and entries of the summary."""
         for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv"):
             rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines()
                               for directory in (name, "plain"))
@@ -66,12 +66,12 @@ class Windows(unittest.TestCase):
     def test_rows_are_those_of_a_run_without_windows(self):
         plain = self.plain()
         self.assertGreater(plain["events"], 2000)
-        self.check_events_of_bodies_and_of_groups(plain)  # of the others compare() asks the same rows
+        self.check_events_of_bodies_and_of_groups(plain)  # compare() requires the same rows of the other runs
         cut, searches = 0, {}
         for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
             summary = self.run_in(name, *options, *PLANNED, ranks=ranks)
             self.compare(name, summary, plain)
-            # What several ranks of a team search alike is counted once. Plans with teams have other windows, and a few more searches.
+            # A search that all ranks of a team make counts once. Plans with teams have other windows, and so a few more searches.
             self.assertLess(summary["searches"], 1.25 * searches.setdefault(ranks, summary["searches"]), name)
             self.check_record(summary, ranks)
             self.check_teams(summary, options is TEAMS)
@@ -79,7 +79,7 @@ class Windows(unittest.TestCase):
         self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
 
     def check_events_of_bodies_and_of_groups(self, plain):
-        """Together they are those of the run."""
+        """The events of bodies and groups add up to those of the run."""
         with open(self.directory / "plain" / "subdomains.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 27 + 1)
@@ -88,7 +88,7 @@ class Windows(unittest.TestCase):
         self.assertEqual(sum(int(row["events"]) for row in rows), plain["events"])
 
     def test_supports_receive_once_what_ranks_of_a_team_push_together(self):
-        # Half of a ball is moved; what pushes it are others, and walls.
+        # A support moves half of a ball, which other balls and walls push.
         self.deck.write_text(DECK + """
 [[supports]]
 name = "hand"
@@ -113,7 +113,7 @@ velocity = [1.0, 0.5, 0.0]
         plain = self.plain()
         for ranks in (1, 3):
             self.run_in(f"later-{ranks}", *WINDOWS, "--set", "time.end=0.00301", ranks=ranks)
-            # A row would have been at 0.003008: the first window is of no length.
+            # A row is due at 0.003008, before the time that was reached: the first window has no length.
             later = self.run_in(f"later-{ranks}", *WINDOWS, "--resume", "--set", "output.history_interval=1.6e-5", ranks=ranks)
             self.assertEqual(later["state_hash"], plain["state_hash"], ranks)
 
@@ -124,7 +124,7 @@ velocity = [1.0, 0.5, 0.0]
         self.assertTrue(1 < windows["clusters"] <= 27, windows["clusters"])
         self.assertTrue(1 / ranks <= windows["balance"] <= 1 + 1e-12, windows["balance"])
         self.assertEqual(windows["moved_bodies"] > 0, ranks > 1)
-        # Some messages a window and a row, and events of all ranks in each.
+        # There are some collectives for each window and each row, and many events in a window.
         collectives = summary["collectives_per_event"] * summary["events"]
         self.assertLess(collectives, 8 * windows["windows"] + 4 * windows["cut_windows"] + 80)
         self.assertGreater(collectives, 7.99 * windows["windows"], "also of one rank")
@@ -138,13 +138,13 @@ velocity = [1.0, 0.5, 0.0]
             return
         self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
         self.assertTrue(100 < windows["team_events"] < summary["events"], windows)
-        # Of bodies that touch one message to all for each event, and of the rest none; some more where the team's last event is confirmed,
-        # where bodies meet and part, and where grids are made.
+        # An event of touching bodies takes one message to all, an event of others none. Some more are needed to confirm the team's last
+        # event, where bodies meet and part, and where grids are made.
         self.assertGreater(windows["team_collectives"], max(100, 0.5 * windows["team_events"]))
         self.assertLess(windows["team_collectives"], 1.1 * windows["team_events"])
 
     def test_teams_are_where_the_deck_says(self):
-        # Of eight balls of some thousand tetrahedra single groups are more than a rank's share.
+        # With eight balls of some thousand tetrahedra each, a single group is more than a rank's share: it needs a team.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         large = ("--set", "bodies.0.repeat.counts=[2,2,2]", "--set", "bodies.0.size=0.0025", "--set", "time.end=0.003")
         for teams, are_used in (("auto", True), ("never", False)):
@@ -171,7 +171,7 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", name)
             cut += windows["cut_windows"] if helpers == "always" else 0
         self.assertGreater(cut, 0, "some ball must have left its flight while clusters went from rank to rank")
-        # Of many clusters some rank is done before another, if only because what they take is not foreseen to the last element.
+        # With many clusters some rank is done before another, if only because the plan foresees their work only roughly.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         for helpers in ("never", "auto"):
             summary = run_deck(PROGRAM, packing, self.directory / f"many-{helpers}", *WINDOWS, "--set", "time.end=0.003",
@@ -185,8 +185,8 @@ velocity = [1.0, 0.5, 0.0]
             self.assertIn(expected, done.stderr)
 
     def test_windows_get_no_shorter_than_is_worth_while_where_balls_of_different_ranks_meet(self):
-        # Ten events a window if what it takes to bring balls together has to pay within the window; and of other packings they
-        # get shorter for ever.
+        # There would be ten events in a window if the cost of bringing balls together had to pay within that window; in other packings
+        # windows would become shorter for ever.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         side, options = 3 * 0.022, []
         for key, value in {"bodies.0.size": 0.005, "bodies.0.position": "[0.011,0.011,0.011]", "bodies.0.repeat.counts": "[3,3,3]",
@@ -198,8 +198,8 @@ velocity = [1.0, 0.5, 0.0]
         self.assertGreater(summary["events"] / summary["windows"]["windows"], 20)
 
     def test_balls_that_spin_beside_each_other_are_clusters_of_their_own(self):
-        # Their nodes go round, but hardly leave their lines in a window: as wholes the balls need so much room that one rank has most
-        # of the work.
+        # Nodes of spinning balls go round, but hardly leave their straight lines within a window. If the balls' whole extents were reserved
+        # instead, most balls would be one cluster, and one rank would have most of the work.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         options = ["--set", "output.field_interval=-1"]
         for key, value in {"bodies.0.repeat.counts": "[2,2,2]", "bodies.0.repeat.spacing": "[0.0225,0.0225,0.0225]",
@@ -217,8 +217,8 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", helpers)
 
     def test_what_a_team_did_ahead_of_an_objection_is_done_again(self):
-        # Balls at twice their wave speed, with steps as long as they may be: some kick's step is too long, and a rank says so after
-        # events of balls that no other needs to hear of.
+        # Balls fly at twice their wave speed, with steps as long as allowed. Some kick's step turns out too long, and a rank objects after
+        # it has processed events of balls that no other rank needs to know of.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         options = ["--trace"]
         for key, value in {"bodies.0.size": 0.008, "bodies.0.repeat.counts": "[3,3,3]", "bodies.0.repeat.random_speed": 24.0,
@@ -232,15 +232,15 @@ velocity = [1.0, 0.5, 0.0]
         rows, clusters = ([*csv.DictReader((self.directory / "fast-team" / table).read_text(encoding="utf-8").splitlines())]
                           for table in ("trace_ranks.csv", "trace.csv"))
         rows = [row for row in rows if row["rank"] == "0"]
-        # Windows that a ball cut short by leaving its flight are gone through again as well.
+        # Windows that a ball cut by leaving its flight are also done again, so they are left out.
         cut = {row["window"] for row in clusters if row["cut"] == "1"}
         self.assertEqual(len(cut), team["windows"]["cut_windows"])
         self.assertTrue({row["window"] for row in rows if float(row["redoing"]) > 0} - cut)
-        # Every window has its questions before it is planned, and the trace counts them.
+        # The trace counts the collectives that come before each plan, too.
         self.assertGreaterEqual(min(int(row["collectives"]) for row in rows), 8)
 
     def test_the_hash_is_that_of_one_rank_wherever_the_run_ends(self):
-        # Who looks far ahead knows of clocks that have not begun; that is no part of the state.
+        # A rank that looks far ahead knows of clocks that have not begun. These must not be part of the state.
         clocked = ("--set", "integrator.method=clocked-energy-stepping", "--set", "localization.contact=touching")
         gas = self.directory / "gas-by-events.toml"
         gas.write_text(GAS, encoding="utf-8")
@@ -251,7 +251,7 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(len(set(hashes.values())), 1, (events, hashes))
 
     def test_balls_that_touch_on_one_rank_part_on_all(self):
-        # Without windows: neighbours along y are one rank's, which tells the others whether they still touch.
+        # Layout "own", without windows. Neighbours along y belong to one rank, which tells the others whether they still touch.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         options = ("--set", "bodies.0.repeat.counts=[2,2,1]", "--set", "bodies.0.repeat.spacing=[0.03,0.0206,0.025]", "--set",
                    "bodies.0.repeat.random_speed=1.0", "--set", "bodies.0.repeat.seed=65", "--set", "bodies.0.size=0.006", "--set",
@@ -260,15 +260,15 @@ velocity = [1.0, 0.5, 0.0]
         self.assertEqual(len(hashes), 1)
 
     def test_balls_that_touched_in_the_window_are_divided_when_they_meet_a_divided_group(self):
-        # At 8 m/s two balls touch, whom each rank has whole, and together meet a group before the window ends.
+        # At 8 m/s two balls touch, each whole on its rank, and together meet a divided group before the window ends.
         self.deck.write_text(DECK.replace("random_speed = 4.0", "random_speed = 8.0"), encoding="utf-8")
         options = ("--set", "output.history_interval=1", "--set", "time.end=0.0056")
         plain = self.run_in("plain", *options)
         self.assertEqual(self.run_in("teams", *options, *TEAMS, ranks=2)["state_hash"], plain["state_hash"])
 
     def test_what_kicks_leave_unbalanced_is_counted_once(self):
-        # Most kicks are clipped, some of them in passages that are gone through again (of these velocities), and before and after
-        # states are saved.
+        # Most kicks are clipped. With these velocities some of them are in passages that are done again, and some before and some after
+        # the state is saved.
         self.deck.write_text(DECK.replace("random_speed = 4.0, seed = 8", "random_speed = 8.0, seed = 3"), encoding="utf-8")
         clipping = ("--set", "integrator.largest_correction=1e-4", "--set", "integrator.debt_tolerance=1", "--set", "output.restart_interval=0.01")
         plain = self.run_in("plain", *clipping)["balance"]
@@ -327,7 +327,8 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(table, rows[0])
 
     def test_where_several_fail_at_once_the_first_ends_the_run(self):
-        # Equal cubes have their events at the same instants, and all would fail at one; what comes after the first's is not done.
+        # Equal cubes have their events at the same instants, and all would fail at one of them. Only the first failure counts; later events
+        # are not processed.
         cube = Path(__file__).resolve().parents[2] / "inputs" / "a1_spinning_cube.toml"
         options = ["--set", "integrator.method=clocked-energy-stepping"]
         for key, value in {"bodies.0.cells": "[2,2,2]", "bodies.0.repeat.counts": "[3,1,1]", "bodies.0.repeat.spacing": "[3,3,3]",
@@ -345,7 +346,7 @@ velocity = [1.0, 0.5, 0.0]
         self.assertEqual(left[1:], [left[0], left[0]])
 
     def test_decks_it_is_not_for_are_refused(self):
-        # Two ranks are needed to see that one tells of it, and once is enough.
+        # One case runs on two ranks, to see that only one of them reports the error.
         for ranks, setting, expected in (
                 (2, "integrator.method=newmark", 'integrator.method = "clocked-energy-stepping", found "newmark"'),
                 (1, "localization.kind=global", 'localization.kind = "bodies"'),
