@@ -1,9 +1,9 @@
-"""One binary for every x86-64 processor: code for better ones is found in the kernels of its level alone.
+"""Checks that one binary runs on every x86-64 processor: wide instructions occur in the kernels for better processors alone.
 
 Usage: instructions.py TERRACE     (status 77, skipped: another architecture, or no objdump)
 
-An inline function compiled along with the kernels could otherwise serve the whole program, and end it on a plain processor.
-No level may hold fused multiplications either: the plainest has none, and the bits must not differ.
+An inline function that was compiled with the kernels could be linked for the whole program, and would end it on a plain processor.
+No level may contain fused multiply-adds either: the plainest has none, and the bits must not differ.
 """
 
 import platform
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
-# Operands that x86-64 without extensions does not have, and fused multiply-add.
+# Registers and instructions that plain x86-64 does not have; and fused multiply-adds.
 WIDE = re.compile(r"%[yz]mm|%xmm(1[6-9]|2\d|3[01])|%k[0-7]|\tv[a-z]+")
 FUSED = re.compile(r"\tvf(n?m(add|sub)|maddsub|msubadd)")
 LEVEL = re.compile(r"level_x86_64(_v[234])?")

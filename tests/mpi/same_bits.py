@@ -1,12 +1,13 @@
-"""The trajectory depends on the deck alone: the same bits on any number of ranks, for every layout, on every processor.
+"""Checks that a trajectory depends on the deck alone: it has the same bits on any number of ranks, with every layout and on every
+processor.
 
 Usage: same_bits.py TERRACE [--rewrite] [--full] [CASE]...      cases: the keys of CASES (default: all)
 
-Each case is run on several numbers of ranks and with both layouts, and stopped half way and resumed; with its first localization and
-with each method also with every event undone and done again, with the kernels of every level of x86-64 that the machine has
-(TERRACE_SIMD), with ranks of different levels and with the C library's other elementary functions. All must end in the state that
-same_bits.json names, which is that of every machine. --full asks later localizations what it asks the first. --rewrite writes that table anew: after a change of the trajectories that is
-meant, and after no other.
+Each case runs on several numbers of ranks and with several layouts, and is stopped half way and resumed. With its first localization,
+and with each method, every event is also undone and done again. The first localization also runs with the kernels of every level of
+x86-64 that the machine has (TERRACE_SIMD), with ranks of different levels, and with the C library's other elementary functions. All runs
+must end in the state that same_bits.json lists, which is that of every machine. --full tests later localizations as thoroughly as the
+first. --rewrite writes the table anew; use it only after an intended change of the trajectories.
 """
 
 import json
@@ -21,27 +22,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from program import call, differences, run_deck  # noqa: E402
 from same_bits_decks import ABREAST, ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, GAS, HELD, HERTZ, PACKING, PAIR_OF_TETRAHEDRA, PARTICLES, RIGID, ROOM, STEPS, TETRAHEDRA  # noqa: E402
 
-# Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them all. Kernels and elementary
-# functions do not know of localizations: levels are asked of the first, and with --full of those that name another method.
+# (ranks, layout). More ranks than cores are slow, so only the first localization of a case runs on all of these. Kernels and elementary
+# functions do not depend on localizations: levels are tested with the first, and with --full with those that name another method.
 RANKS = ((1, "own"), (2, "own"), (2, "slice"), (3, "slice"), (4, "own"), (7, "slice"))
 FEWER_RANKS = RANKS[:4]
 OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1])
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
-# Ranks that work alone for a while, as one that does not.
+# Ranks that work in windows, compared with one rank that does not.
 WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
-# The same, of which several go through a window together wherever they can.
+# The same with teams: several ranks work on a cluster together wherever they can.
 TEAMS = ((1, "own"), (2, "teams"), (3, "teams"))
 FAR_SIDES = ((1, "own"), (2, "own"), (3, "own"))
-# More ranks than cores, subdomains, elements, balls or clusters: many have nothing.
+# More ranks than there are cores, subdomains, elements, balls or clusters, so many ranks have nothing.
 SIXTEEN = ((1, "own"), (16, "own"), (16, "slice"))
 SIXTEEN_WINDOWS = ((1, "own"), (16, "windows"))
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
-# The program hides fused operations from the C library, unless it finds that someone has been there before: with this
-# its elementary functions are those of the processor. (RTM has nothing to do with them.)
+# The program makes the C library ignore fused operations, unless GLIBC_TUNABLES is set already. With this setting the elementary
+# functions are the processor's own. (RTM itself has nothing to do with them.)
 PROCESSORS_OWN_LIBM = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-RTM"}
 TABLE = Path(__file__).with_suffix(".json")
-# An event costs so many reductions however many ranks and subdomains there are: one for each sample of its search.
-# A group of touching bodies is spread over ranks, and the face penalty needs many samples.
+# The most collectives of an event, however many ranks and subdomains there are: one for each sample of its search. This many are needed
+# as groups of touching bodies are spread over ranks, and the face penalty needs many samples.
 MOST_COLLECTIVES_PER_EVENT = 10
 
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
@@ -61,15 +62,15 @@ THIRD = CLOCKED + TOUCHING + ["--set", "time.end=0.05", "--set", "time.events=35
 @dataclass
 class Case:
     deck: str
-    localizations: dict  # name: options
+    localizations: dict  # {name: options}
     ranks: tuple = RANKS
-    ranks_of_full: tuple = ()  # with --full; none: the same
-    newmark: bool = False  # has no events of subdomains, only steps
+    ranks_of_full: tuple = ()  # with --full; empty: the same as `ranks`
+    newmark: bool = False  # the method has steps only, no events of subdomains
     touching: bool = False  # smooth contact must have come about
     whole: bool = False  # the method cannot divide a system
-    ranks_alone: bool = False  # few events; levels, replays and resumes are asked of other cases
-    known_kernels: bool = False  # those of other cases, of which levels are asked
-    exchanges: float = 0  # an event on two ranks, at least: between neighbours alone, as where far sides are left
+    ranks_alone: bool = False  # a case of few events, for numbers of ranks only; levels, replays and resumes are tested by other cases
+    known_kernels: bool = False  # the kernels are those of other cases, with which levels are tested
+    exchanges: float = 0  # least number of exchanges between neighbours alone per event on two ranks, where ranks leave out far sides
 
 
 CASES = {
@@ -91,16 +92,17 @@ CASES = {
                                 "own": CLOCKED + ["--set", "localization.contact=own"]}, FEWER_RANKS, RANKS, touching=True),
     "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
                          touching=True, known_kernels=True),
-    # Where ranks object to a step the next gradient, which has begun, must not be seen. Rows would ask before it begins.
+    # Where ranks object to a step, the next gradient, which has begun already, must have no effect. There are no rows, as these would ask
+    # all ranks before it begins.
     "clocked_barrier": Case(BARRIER, {"long steps": CLOCKED + TOUCHING + [
         "--set", "integrator.time_step_factor=1", "--set", "contact.distance=3e-4", "--set", "bodies.0.velocity=[3.0,0.0,0.0]",
         "--set", "time.events=1500", "--set", "output.history_interval=1"]}, RANKS[:4], touching=True, ranks_alone=True,
                             exchanges=0.5),
-    # Without rows, for which all ranks are told of all nodes: several groups, pairs that wait, lists that are used up.
+    # Several groups, pairs that wait, lists that are used up. Without rows, for which all ranks receive all nodes.
     "far_sides": Case(PACKING, {"touching": CLOCKED + TOUCHING + [
         "--set", "bodies.0.size=0.006", "--set", "time.events=4000", "--set", "output.history_interval=1"]}, FAR_SIDES, touching=True,
         ranks_alone=True, exchanges=0.03),
-    # What is near contact is soon another side.
+    # The balls spin, so the side that is near contact changes soon.
     "spinning": Case(BARRIER, {"touching": CLOCKED + TOUCHING + [
         "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
         "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, ((1, "own"), (2, "own"), (2, "slice")), touching=True,
@@ -138,14 +140,14 @@ CASES = {
 
 
 def levels_here(program):
-    """Those that this machine can run; none on another architecture, which has one level only."""
+    """The levels that this machine can run, in ascending order; none on another architecture, which has one level only."""
     return [level for level in LEVELS
             if call(program, "--version", environment={"TERRACE_SIMD": level}).returncode == 0]
 
 
 def check_run(summary, reference, case, name):
-    """The complaints about one run, compared with the one on a single rank: neither ranks, layouts nor processors may change
-    anything that is written of the motion."""
+    """The complaints about one run, compared with the one on a single rank: ranks, layouts and processors must not change anything that is
+    written of the motion."""
     complaints = [f"{name}: {difference}, as on 1 rank with the layout 'own'"
                   for difference in differences(summary["written_to"], reference["written_to"])]
     if summary["momentum_change"] != 0 and not case.whole:
@@ -201,11 +203,11 @@ class Runs:
         return ["--set", f"layout.kind={layout}"] if "[[bodies]]" in self.case.deck else []
 
     def check_ranks(self):
-        """The case's ranks and layouts; returns the first summary and the complaints."""
+        """Runs on the case's ranks and layouts; returns the first summary and the complaints."""
         reference, complaints = None, []
         for ranks, layout in self.ranks:
             name = f"{self.name}, layout {layout}, {ranks} ranks"
-            # The reference is started as a user would.
+            # The reference is started as by a user.
             summary = self.run(name, *self.laid_out(layout), ranks=ranks, plain=reference is None)
             expected = "one rank" if self.case.whole else {"teams": "windows"}.get(layout, layout)
             if summary["ranks"] != ranks or summary["layout"] != expected:
@@ -214,7 +216,7 @@ class Runs:
                 complaints.append(f"{name}: {summary['windows']['team_events']} events of teams")
             if reference is None:
                 reference = summary
-                # Equal bits of runs in which nothing happens would prove nothing.
+                # Equal bits prove nothing if nothing happens.
                 if summary["events"] < (40 if self.case.ranks_alone else 100):
                     complaints.append(f"{name}: only {summary['events']} events")
             complaints += check_run(summary, reference, self.case, name)
@@ -229,7 +231,7 @@ class Runs:
         return reference, complaints
 
     def check_resumed(self, reference):
-        """Stopped half way on two ranks, gone on with on one; with windows before or after as well."""
+        """Stops runs half way on two ranks and resumes them on one; in cases of windows, with each layout before and after."""
         layouts = {layout for _, layout in self.ranks} - {"slice"}
         layouts = sorted(layouts) if layouts & {"windows", "teams"} else ["own"]
         return [complaint for first in layouts for then in layouts
@@ -242,11 +244,11 @@ class Runs:
         return check_run(summary, reference, self.case, name)
 
     def check_levels(self, reference, levels):
-        """Every level on one rank (the best was the reference's), the plainest and the best together, and the other
-        elementary functions."""
+        """Runs on one rank with every level but the best, which the reference had, and with the other elementary functions; then on two
+        ranks, of the plainest and the best level."""
         environments = {level: {"TERRACE_SIMD": level} for level in levels[:-1]}
         environments["the processor's own libm"] = PROCESSORS_OWN_LIBM
-        # Each is one process on one core.
+        # Each run is one process on one core.
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             summaries = list(pool.map(lambda name: self.run(f"{self.name}, {name}", environment=environments[name]),
                                       environments))
@@ -262,7 +264,7 @@ class Runs:
         return complaints
 
     def check_mixed_levels(self, reference, plainest, best):
-        """Two ranks of different levels: each is started through a shell that sets the level by its rank."""
+        """Runs two ranks of different levels: a shell script sets the level by rank and starts the program."""
         name = f"{self.name}, {plainest} and {best}"
         wrapper = self.directory / "by_rank.sh"
         wrapper.write_text("#!/bin/sh\n"
@@ -278,7 +280,7 @@ class Runs:
 
 
 def rewritten(runs, table):
-    """Puts a run on one rank into the table."""
+    """Makes a run on one rank and puts it into the table."""
     summary = runs.run(runs.name)
     table[runs.name] = {key: summary[key] for key in ("mesh_hash", "state_hash", "events")}
     print(f"{runs.name}: {table[runs.name]}", flush=True)
@@ -286,6 +288,7 @@ def rewritten(runs, table):
 
 
 def checked(runs, table, levels):
+    """Makes all runs of a case with one localization; returns the complaints."""
     reference, complaints = runs.check_ranks()
     complaints += check_table(reference, table[runs.name], runs.name)
     print(f"{runs.name}: state {reference['state_hash']}, {reference['events']} events", flush=True)

@@ -43,7 +43,7 @@ $EndElements
 TETRAHEDRA = CUBE.replace('shape = "lattice"\nextent = [1.0, 1.0, 1.0]\ncells = [2, 2, 2]', 'shape = "file"\nfile = "pair.msh"').replace(
     "end = 20.0\nevents = 200", "end = 100.0\nevents = 150")
 
-# They touch after 0.2 ms, off centre and turning, so that the impact has no symmetry to hide behind.
+# The balls touch after 0.2 ms, off centre and spinning, so that no symmetry can hide an error.
 BALLS = """
 title = "Two gel balls, very coarse"
 [time]
@@ -76,10 +76,10 @@ kind = "own"
 field_interval = -1.0
 """
 
-# The same balls, reflected exactly.
+# The same balls with rigid contact: exact reflections.
 RIGID = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "rigid"')
 
-# Eight balls in a box: pairs wake up and fall asleep, walls on all sides.
+# Eight balls in a box with walls on all sides: pairs of balls wake up and fall asleep.
 PACKING = """
 title = "Eight balls in a box"
 [time]
@@ -120,12 +120,12 @@ kind = "own"
 field_interval = -1.0
 """
 
-# More of them, of which some are always out of others' reach.
+# Twenty-seven balls, some of which are always out of each other's reach.
 GAS = PACKING.replace("counts = [2, 2, 2]", "counts = [3, 3, 3]").replace("0.05", "0.075").replace("events = 400", "events = 1500")
 
 GAP = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "gap"\ndistance = 1.0e-3')
 
-# Two that touch for long fly together to a third.
+# Two balls that touch for a long time fly together to a third.
 ABREAST = BALLS.replace("velocity = [4.0, 0.0, 0.0]\nspin = [0.0, 10.0, 20.0]", "velocity = [6.0, 0.2, 0.0]").replace(
     'position = [0.0507, 0.003, 0.001]\n', """position = [0.001, 0.0508, 0.001]
 velocity = [6.0, 0.0, 0.0]
@@ -140,8 +140,8 @@ position = [0.15, 0.055, 0.0]
 
 BARRIER = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "barrier"\ndistance = 1.0e-3')
 
-# A fork flies sidewise into a wall: one prong stops, the other closes the slit, which only contact of the body with itself
-# notices.
+# A fork flies sidewise into a wall: one prong stops, the other closes the slit. Only contact of the body with itself prevents that it
+# passes through.
 FORK_GEOMETRY = """SetFactory("OpenCASCADE");
 Box(1) = {-0.5, -0.5, -0.2, 1.0, 2.0, 0.4};
 Box(2) = {-0.04, 0, -0.2, 0.08, 1.5, 0.4};
@@ -182,7 +182,7 @@ kind = "own"
 field_interval = -1.0
 """
 
-# A cube on a sliding foot that moves, under gravity, with another that falls on it beside a wall.
+# A cube on a support that moves, under gravity, and a second cube that falls on it beside a wall.
 HELD = """
 title = "Cubes on a moving support"
 [time]
@@ -226,7 +226,7 @@ energy_step = 5e-6
 field_interval = -1.0
 """
 
-# Three balls in line, the first on the second after a gap, a spin and a wall behind the last: contact by Hertz's law.
+# Contact by Hertz's law: three balls in a line, a gap before the second, two of them spinning, and a wall behind the last.
 HERTZ = """
 title = "Three balls and a wall"
 [time]
@@ -257,7 +257,7 @@ energy_step = 1.0e-7
 field_interval = -1.0
 """
 
-# Atoms with a cut-off fall on a floor in a ball, with all that particles may feel; the last two are tied to others.
+# Every potential of particles: atoms with a cut-off inside a ball fall on a floor; two beads, tied to each other and to an atom.
 PARTICLES = f"""
 title = "Particles with every potential"
 [time]
@@ -329,7 +329,7 @@ energy_step = 0.2
 field_interval = -1.0
 """
 
-# Methods that cannot divide a system: rank 0 has it all, and no momentum is exact.
+# For methods that cannot divide a system: rank 0 has all of it, and momenta are not exact.
 ARGON = """
 title = "Argon atoms"
 [time]
@@ -379,7 +379,7 @@ time_step = 0.1
 field_interval = -1.0
 """
 
-# A box with a pillar, from which particles tied by springs are reflected.
+# A room with a pillar; its walls and the pillar reflect particles that springs connect.
 ROOM = """
 title = "Springs in a room with a pillar"
 [time]
