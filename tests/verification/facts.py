@@ -1,4 +1,4 @@
-"""What the verification scripts share: running a deck in a scratch directory, reading tables, stating facts."""
+"""Functions that the verification scripts share: running a deck in a scratch directory, reading tables, stating facts."""
 
 import csv
 import math
@@ -15,7 +15,7 @@ NO_FIELDS = ("--set", "output.field_interval=-1")
 
 
 class Facts:
-    """Collects the facts that fail; `python3 verify_X.py TERRACE [--full]` ends with status 1 if there is one."""
+    """States facts and counts those that fail; `python3 verify_X.py TERRACE [--full]` ends with status 1 if any does."""
 
     def __init__(self):
         arguments = [word for word in sys.argv[1:] if word != "--full"]
@@ -24,14 +24,14 @@ class Facts:
             sys.exit(f"usage: {Path(sys.argv[0]).name} TERRACE [--full]")
         self.program = Path(arguments[0]).resolve()
         self.failed = 0
-        self.most_mismatch = MOST_MISMATCH  # V outside its terrace, in energy steps
+        self.most_mismatch = MOST_MISMATCH  # the farthest that V may be outside its terrace [energy steps]
         self._scratch = tempfile.TemporaryDirectory()
         self._runs = 0
 
     def run(self, deck, **settings):
-        """Runs a deck, a path or the text of one; returns (summary, output directory).
+        """Runs a deck, given by its path or its text; returns (summary, output directory).
 
-        `settings` are keys of the deck, with __ for the dot: integrator__energy_step=1e-5.
+        `settings` are keys of the deck, with __ instead of the dot: integrator__energy_step=1e-5. Raises AssertionError if the run failed.
         """
         output, options = self.prepare(settings)
         return run_deck(self.program, self.path_of(deck), output, *options, timeout=7000,
@@ -53,32 +53,33 @@ class Facts:
         return path
 
     def state(self, holds, fact):
-        """States a fact, with its figures; it is printed whether it holds or not."""
+        """Prints a fact with its figures and whether it holds; counts it as failed if not."""
         print(("holds  " if holds else "FAILS  ") + fact, flush=True)
         self.failed += not holds
 
     def near(self, name, found, expected, tolerance):
-        """|found - expected| <= tolerance."""
+        """States that |found - expected| <= tolerance."""
         self.state(abs(found - expected) <= tolerance, f"{name}: {found:.6g}, expected {expected:.6g} ± {tolerance:.2g}")
 
     def median(self, name, found, expected, deviation):
-        """Of equally good runs of something chaotic: the median is within three of its standard deviations.
+        """For several equally good runs of something chaotic: states that their median is within three of its standard deviations.
 
-        `deviation`: standard deviation of a single run. That of the median of n normal values is 1.25 / sqrt(n) of it.
+        `deviation`: standard deviation of a single run. That of the median of n normally distributed values is 1.25 / sqrt(n) of it.
         """
         values = ", ".join(f"{value:.4g}" for value in found)
         self.near(f"{name}, median of {values}", statistics.median(found), expected,
                   3 * 1.25 * deviation / math.sqrt(len(found)))
 
     def between(self, name, found, low, high):
-        """A count, from below and above."""
+        """States that a count or figure is from `low` to `high`."""
         self.state(low <= found <= high, f"{name}: {found:.6g}, expected {low:g} to {high:g}")
 
     def at_most(self, name, found, bound):
         self.state(abs(found) <= bound, f"{name}: {found:.3g}, at most {bound:.2g}")
 
     def conserves(self, name, summary, walls=False):
-        """What energy-stepping keeps at any energy step; walls may take angular momentum."""
+        """States what energy-stepping keeps at any energy step: energy, momentum, V within its terrace, and, without walls, which may
+        take it, angular momentum."""
         self.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
         if not walls:
             self.at_most(f"{name}: angular momentum drift", summary["angular_momentum_drift"], 1e-12)

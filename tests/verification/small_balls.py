@@ -1,13 +1,13 @@
 """Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
 
-# What the striker keeps of 4 m/s with the face penalty and the arguments by default: 33 impacts that differed by 1e-9 of
-# the speed had this median, and half of them lay within 0.67 of this deviation about it [m/s].
+# Velocity that the striker keeps of 4 m/s, with the face penalty and the default arguments: median of 33 impacts whose speeds differed by
+# 1e-9, and the deviation, 0.67 times which half of them lay within [m/s].
 PENALTY_KEEPS, PENALTY_DEVIATION = 0.333, 0.035
 
 
 def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0,
               model="face-intersection", speed=4.0, gap=0.002, interval=1e-4, target_scale=1.0):
-    """The deck's text. `metre`, `kilogram` and `second` are an SI unit's measure in the deck's: metre=1e3 for mm.
+    """The deck's text. `metre`, `kilogram` and `second` are these SI units in units of the deck: metre=1e3 for a deck in mm.
 
     The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m], speed of the
     striker [m/s], gap between the balls [m], time between rows [s]. The distance and the stiffness of smooth contact

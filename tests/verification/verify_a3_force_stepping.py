@@ -15,7 +15,7 @@ SETTINGS = {"output__field_interval": -1, "output__history_interval": 2e-7}
 
 
 def meshes():
-    """Coordinates, deck, settings: 2³ cells of 24 tetrahedra, 4³ of 6, 4³ of 24."""
+    """(number of coordinates, deck, settings) of three meshes: 2³ cells of 24 tetrahedra, 4³ cells of 6, 4³ cells of 24."""
     text = DECK.read_text(encoding="utf-8")
     kept = [line for line in text.splitlines() if not line.startswith(("extent", "cells"))]
     of_file = "\n".join(kept).replace('shape = "lattice"', f'shape = "file"\nfile = "{MESH}"\nsize = 0.025\nscale = 0.1')
@@ -43,7 +43,8 @@ def steps_over_meshes(facts):
 
 
 def cost_of_a_step(facts):
-    """From two runs of each mesh, so that reading and meshing do not count: seconds of the processor, whatever else it does."""
+    """States how the cost of a step grows. It is the difference of two runs of each mesh, so that reading and meshing do not count, in
+    seconds of processor time, which do not depend on other processes."""
     costs = []
     for (coordinates, deck, settings), end in zip(meshes(), (1.6e-5, 8e-6, 3e-6)):
         seconds, events = [], []
@@ -66,7 +67,7 @@ def impact(facts, end):
     _, exact = facts.run(DECK, time__end=end, integrator__method="newmark", integrator__time_step=2e-10, **SETTINGS)
     start, found, expected = history_of(output, "cube")[0], *(history_of(one, "cube")[-1] for one in (output, exact))
     for axis in "yz":
-        # In the first microseconds little has changed: a plane that does next to nothing would be right to 60 m/s.
+        # In the first microseconds the velocity changes little: with a tolerance of 60 m/s even a plane without effect would pass.
         velocity = expected[f"velocity_{axis}"]
         change = start[f"velocity_{axis}"] - velocity
         facts.near(f"velocity along {axis} against Newmark 0.2 ns, which takes {change:.4g} m/s", found[f"velocity_{axis}"], velocity,

@@ -12,7 +12,7 @@ from facts import INPUTS, Facts, history_of, vector
 DECK = INPUTS / "a3_oblique_cube.toml"
 QUIET = {"output__field_interval": -1}
 SPEED = 1000.0
-# Median and standard deviation of the final velocity of ten impacts at h = 4000 J [m/s].
+# (median, standard deviation) of the final velocity in ten impacts at h = 4000 J [m/s].
 MEASURED = {"with-bodies": (-938.0, 28.0), "own": (-939.0, 22.0)}
 
 
@@ -38,7 +38,7 @@ def rebound(facts, name, **settings):
 def main():
     facts = Facts()
     energy_step = 400 if facts.full else 4000
-    # The cube meets the plane with a whole edge at once, which magnifies the last digit: medians of five rebounds.
+    # The cube meets the plane with a whole edge at once, which magnifies rounding errors: hence medians of five rebounds.
     velocities = []
     for contact in ("with-bodies", "own"):
         finals = []

@@ -19,13 +19,13 @@ def impact(facts, name, deck, energy_step, **settings):
     striker, target = history_of(output, "striker"), history_of(output, "target")
     facts.conserves(name, summary)
 
-    # Faceted balls are a little smaller than the sphere, so they meet a little after the spheres would.
+    # Faceted balls are a little smaller than spheres, so they meet a little later.
     free = [row["time"] for row in striker if row["momentum_x"] == striker[0]["momentum_x"]][-1]
     facts.state(GAP / SPEED <= free + 1e-4 and free <= 2.5 * GAP / SPEED, f"{name}: first contact after {free:.4g} s")
     touching = [row["time"] for row in striker if row["momentum_x"] != striker[-1]["momentum_x"]][-1]
     facts.state(touching < 0.95 * striker[-1]["time"], f"{name}: the balls part at {touching:.4g} s")
     for ball in (striker, target):
-        # With K + h k constant, K + V stays in a band of one energy step.
+        # With K plus the terraced energy constant, K + V stays within a band of one energy step.
         energies = [row["kinetic"] + row["potential"] for row in ball if row["time"] > touching + 1e-4]
         facts.at_most(f"{name}: energy of the {ball[0]['body']} after parting varies, in energy steps, by",
                       (max(energies) - min(energies)) / energy_step, 1.001)
@@ -33,7 +33,7 @@ def impact(facts, name, deck, energy_step, **settings):
 
 
 def velocity_error(rows, reference):
-    """Relative L2 distance of two velocity histories of the striker over the whole run."""
+    """Relative L2 distance of two velocity histories of the striker, row by row over the whole run."""
     pairs = [(row["velocity_x"], other["velocity_x"]) for row, other in zip(rows, reference)]
     return math.sqrt(sum((a - b) ** 2 for a, b in pairs) / sum(b**2 for _, b in pairs))
 
@@ -51,8 +51,8 @@ def full(facts):
 
 
 def small(facts):
-    # Nearly discontinuous forces on so coarse a mesh magnify the last digit. 33 impacts: 0.288 to 0.582, median
-    # 0.333 m/s (0.29 to 0.31 on the finer mesh).
+    # On so coarse a mesh the nearly discontinuous forces magnify rounding errors. 33 impacts gave 0.288 to 0.582, median 0.333 m/s (0.29
+    # to 0.31 on the finer mesh).
     energy_step, kept = 2e-4, []
     for digit in range(7):
         speed = SPEED * (1 + 1e-9 * digit)

@@ -1,7 +1,7 @@
-"""A5: a gel ball strikes one of twice its radius, same elements in number: each subdomain chooses its own steps.
+"""A5: a gel ball strikes one of twice its radius with as many elements: each subdomain chooses its own steps.
 
-Published: against two equal balls (A4) the balls' step histograms become very different, the contact's does not. Two
-histograms are compared by the share of steps that would have to move to turn one into the other.
+Published: compared with two equal balls (A4), the step histograms of the balls become very different, that of the contact does not.
+The difference of two histograms is the share of steps that would have to move to turn one into the other.
 Usage: verify_a5_two_sizes_of_gel_balls.py TERRACE [--full]   --full: the published meshes, ten minutes
 """
 
@@ -9,11 +9,11 @@ from facts import INPUTS, Facts, table
 from small_balls import two_balls
 
 STRIKER, TARGET, CONTACT = range(3)
-IMPACTS = 10  # small ones
+IMPACTS = 10  # number of impacts on coarse meshes, without --full
 
 
 def steps_of(facts, name, deck, **settings):
-    """Runs one impact; returns per subdomain {bin: steps}."""
+    """Runs one impact; returns the histogram {bin: steps} of each subdomain."""
     summary, output = facts.run(deck, **settings)
     facts.conserves(name, summary)
     counts = [{}, {}, {}]
@@ -23,7 +23,7 @@ def steps_of(facts, name, deck, **settings):
 
 
 def histograms(impacts):
-    """Of several impacts together, per subdomain {bin: share of the steps}."""
+    """The histogram {bin: share of the steps} of each subdomain, of several impacts together."""
     shares = []
     for of_subdomain in zip(*impacts):
         bins = set().union(*of_subdomain)
@@ -43,8 +43,7 @@ def main():
         equal = histograms([steps_of(facts, "equal balls", INPUTS / "a4_gel_balls.toml", **quiet)])
         unequal = histograms([steps_of(facts, "two sizes", INPUTS / "a5_two_sizes_of_gel_balls.toml", **quiet)])
     else:
-        # Of few steps a single impact tells little: the contact's histogram changes by 16 to 36 % from one to the next that
-        # differs by rounding.
+        # A single impact of few steps says little: the contact's histogram changes by 16 to 36 % between impacts that differ by rounding.
         settings = [{"integrator__energy_step": 2e-4 * (1 + 0.003 * i)} for i in range(IMPACTS)]
         equal = histograms([steps_of(facts, "equal balls", two_balls(), **each) for each in settings])
         unequal = histograms([steps_of(facts, "two sizes", two_balls(target_scale=2.0), **each) for each in settings])

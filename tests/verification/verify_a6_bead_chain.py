@@ -1,6 +1,6 @@
-"""A6: ten steel beads; the wave is in a few beads at a time, the others neither move nor cost a step.
+"""A6: ten steel beads. The wave is in a few beads at a time; the others neither move nor cost any step.
 
-Before and after the wave the energy of a bead is exact; the wave is that of Newmark on the same mesh.
+Before and after the wave the energy of a bead is exact. The wave agrees with that of Newmark on the same mesh.
 Usage: verify_a6_bead_chain.py TERRACE [--full]
 Small: very coarse beads, 32 microseconds. --full: contacts as fine as the deck's, where the wave is Hertz's; vibration left
 behind against the energy step; run times of asynchronous, synchronous and Newmark runs (some 10 minutes).
@@ -12,7 +12,7 @@ from itertools import groupby
 from facts import INPUTS, Facts, history_of, table, vector
 
 DECK = INPUTS / "a6_bead_chain.toml"
-ARRIVAL = 1e-6 / 0.44  # the striker flies a micrometre before it comes within reach of the contact
+ARRIVAL = 1e-6 / 0.44  # [s]: the striker flies a micrometre before it comes within reach of the contact
 SPACING = 9.52605e-3
 COARSE = {"output__field_interval": -1, "bodies__0__size": 2e-3, "bodies__1__size": 2e-3}
 VERY_COARSE = dict(COARSE)
@@ -27,18 +27,18 @@ BEADS = ["striker"] + [f"bead-{k}" for k in range(1, 10)]
 
 
 class Chain:
-    """A run, and what can be read off it."""
+    """A run of the chain, and figures taken from it."""
 
     def __init__(self, facts, name, settings):
         self.name = name
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         self.summary, self.output = facts.run(DECK, **settings)
-        self.seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before  # processor time: machines are shared
+        self.seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before  # processor time, as machines are shared
         self.cost = self.seconds / self.summary["final_time"]
         self.rows = {bead: history_of(self.output, bead) for bead in BEADS}
 
     def first_time(self, bead, speed):
-        """When a bead first has this speed, between rows; None if it does not."""
+        """The time at which a bead first has this speed, interpolated between rows; None if it never has."""
         rows = self.rows[bead]
         for before, after in zip(rows, rows[1:]):
             if before["velocity_x"] < speed <= after["velocity_x"]:
@@ -47,7 +47,7 @@ class Chain:
         return None
 
     def contact_of_striker(self):
-        """The last row before its momentum changes, and the first after."""
+        """The numbers of the last row before the striker's momentum changes, and of the row where its last change shows."""
         rows = self.rows["striker"]
         changes = [i for i in range(1, len(rows)) if rows[i]["momentum_x"] != rows[i - 1]["momentum_x"]]
         return changes[0] - 1, changes[-1]
@@ -57,13 +57,13 @@ class Chain:
         return [bead for bead in BEADS if self.rows[bead][-1]["momentum_x"] == 0]
 
     def vibration_of_striker(self):
-        """Energy the wave left in it: all but that of its translation."""
+        """The energy that the wave left in the striker: all of it but that of its translation."""
         last = self.rows["striker"][-1]
         return last["kinetic"] + last["potential"] - 0.5 * last["momentum_x"] * last["velocity_x"]
 
 
 def local_energies(facts, chain, bound):
-    """A bead that nothing touches keeps its energy: to the bit before the wave, within `bound` after it."""
+    """States that a bead that nothing touches keeps its energy: to the last bit before the wave, within `bound` after it."""
     begin, end = chain.contact_of_striker()
     striker = chain.rows["striker"]
     facts.near(f"{chain.name}: the striker arrives", striker[begin]["time"], ARRIVAL, 5e-7)
@@ -85,7 +85,7 @@ def local_energies(facts, chain, bound):
 
 
 def far_from(chain, reference):
-    """Largest difference of the speeds of the beads, over that of the striker at the start; by the nearest row."""
+    """The largest difference of a bead's velocity from the reference, at the nearest row, divided by the striker's initial speed."""
     worst = 0
     for bead in BEADS:
         rows, others, j = chain.rows[bead], reference.rows[bead], 0
@@ -99,7 +99,7 @@ def far_from(chain, reference):
 def asynchronous(facts, energy_step, settings, name="AES"):
     chain = Chain(facts, f"{name}, h = {energy_step:g}", {**settings, "integrator__energy_step": energy_step})
     facts.conserves(chain.name, chain.summary)
-    # Within the terrace of its own; touching beads share one, for a while also after they have parted.
+    # A bead with a terrace of its own stays within one energy step. Touching beads share a terrace, also for a while after they part.
     local_energies(facts, chain, energy_step if name == "AES" else 10 * energy_step)
     return chain
 
@@ -116,7 +116,7 @@ def small(facts):
 
 
 def full(facts):
-    # At 1e-6 and with shared terraces the striker lets go at 38.8 to 44.8 microseconds, as the tenth digit of the energy step says.
+    # At 1e-6 and with shared terraces the striker parts at 38.8 to 44.8 microseconds, depending on the tenth digit of the energy step.
     settings = {**COARSE, "time__end": 5e-5, "output__history_interval": 2.5e-7}
     newmark = Chain(facts, "Newmark", {**settings, **NEWMARK})
     chains = {h: asynchronous(facts, h, settings) for h in (1e-6, 1e-7)}
@@ -137,7 +137,7 @@ def full(facts):
 
 
 def synchronous(facts, chains, sharing, settings):
-    """Costs over that of AES at 1e-6: published 1.8 for AES at 1e-7, 2.5 and 5.2 for ES, 25 for Newmark, which blew up."""
+    """States and prints costs relative to AES at 1e-6. Published: 1.8 for AES at 1e-7, 2.5 and 5.2 for ES, 25 for Newmark, which blew up."""
     costs = {f"AES {h:g}": chain.cost for h, chain in chains.items()}
     costs |= {f"AES {h:g}, touching": chain.cost for h, chain in sharing.items()}
     for h in chains:
@@ -164,7 +164,7 @@ def costs_by_length(facts, ten, settings):
 
 def main():
     facts = Facts()
-    # V cannot be told more exactly than the force on a node times the last digit of its place: 100 N, 0.09 m, 3e-7 J.
+    # V is no more exact than the force on a node times the last digit of its coordinate, here 100 N and 0.09 m, beside steps of 3e-7 J.
     facts.most_mismatch = 1e-8
     if facts.full:
         full(facts)

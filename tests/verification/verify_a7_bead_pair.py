@@ -1,7 +1,7 @@
-"""A7, the pair: two steel beads at 0.44 m/s, explicit Newmark and energy-stepping, against the theory of Hertz.
+"""A7, the pair: two steel beads meet at 0.44 m/s, with explicit Newmark and energy-stepping, compared with the theory of Hertz.
 
-Hertz: 84.0 N at most, 33.9 microseconds together. Meshes too coarse at the contact are too stiff: their forces are too
-large and their contact times too short. A prototype: 13 % too much force with 4,160 tetrahedra a bead, 10 % with 7,800.
+Hertz: largest force 84.0 N, contact time 33.9 microseconds. Meshes that are coarse at the contact are too stiff: forces are too large
+and contact times too short. A prototype had 13 % too much force with 4,160 tetrahedra a bead, 10 % with 7,800.
 Usage: verify_a7_bead_pair.py TERRACE [--full]
 --full: four meshes up to 16,000 tetrahedra a bead, the barrier, and energy-stepping; about fifteen minutes
 """
@@ -10,7 +10,7 @@ from facts import INPUTS, Facts, history_of
 
 SPEED = 0.44
 HERTZ_FORCE, HERTZ_TIME = 84.0, 33.9e-6
-# Sizes of the elements: of the body, at the contact point. The ratio of body to contact stays, so all of it refines.
+# Sizes of the elements [m]: in the body, and at the contact point. Their ratio is the same, so that the whole mesh is refined.
 MESHES = ((1.43e-3, 8.0e-5), (1.01e-3, 5.66e-5), (8.5e-4, 4.76e-5), (7.15e-4, 4.0e-5))
 
 
@@ -74,7 +74,7 @@ def full(facts):
 
 if __name__ == "__main__":
     facts = Facts()
-    # V cannot be told more exactly than the force on a node times the last digit of its place: 100 N, 5 mm, 5e-8 J.
+    # V is no more exact than the force on a node times the last digit of its coordinate, here 100 N and 5 mm, beside steps of 5e-8 J.
     facts.most_mismatch = 1e-8
     (full if facts.full else small)(facts)
     facts.finish()

@@ -1,6 +1,6 @@
-"""A9: a steel bead on a block so large that no wave returns, against the theory of what a half-space carries away.
+"""A9: a steel bead falls on a block so large that no wave returns in time, compared with the energy that waves carry away in a half-space.
 
-Hunter (1957): 1.04 (v/c)^(3/5) of the bead's energy; with Hertz's pulse on Lysmer's dashpot (references of src/README.md)
+Theory, as a share of the bead's energy: Hunter (1957) 1.04 (v/c)^(3/5); Hertz's pulse on Lysmer's dashpot (references of src/README.md)
 1.18 (v/c)^(3/5); c = sqrt(E/density).
 Usage: verify_a9_bead_on_block.py TERRACE [--full]
 Small: 10 m/s, elements of 0.15 mm at the contact. --full: the deck at 0.44, 2 and 10 m/s; about six minutes
@@ -17,7 +17,7 @@ COARSE = {"bodies__0__size": 1.8e-3, "bodies__0__refine": "[{point=[0.0,0.0,-4.7
 
 
 def share_lost(facts, speed, **settings):
-    """Of the bead's energy, by the velocities of its centre of mass; the contact is over in the last rows."""
+    """The share of the bead's energy that is lost, from the velocities of its centre of mass. States that the contact is over."""
     gap = 5e-6 if speed < 1 else 5e-5
     end = gap / speed + 1.25 * 33.6e-6 * (0.44 / speed) ** 0.2  # Hertz: contact time ∝ speed^(−1/5)
     summary, output = facts.run(INPUTS / "a9_bead_on_block.toml", bodies__0__velocity=[0, 0, -speed],

@@ -1,4 +1,4 @@
-"""B1 to B3: chains of beads in one dimension, with losses by a coefficient of restitution, without, and with drag.
+"""B1 to B3: chains of beads in one dimension, with losses by a coefficient of restitution (B1), without losses (B2), and with drag (B3).
 
 Usage: verify_b_bead_springs.py TERRACE [--full]
 Small: B1 and B2, and B3 at two speeds; --full: more speeds, smaller steps
@@ -15,10 +15,10 @@ from facts import INPUTS, Facts  # noqa: E402
 
 
 def run(facts, name, chain, **settings):
-    """The summary, the rows of the history, the pulses."""
+    """Runs a deck and states that its momentum is kept; returns the summary, the rows of the history, and the pulses."""
     summary, output = facts.run(next(INPUTS.glob(f"{name}_*.toml")), **settings)
     mass = chain.density * math.pi / 6 * chain.diameter**3
-    if name != "b3":  # a drag by the Laplacian's power is no force between two beads
+    if name != "b3":  # the drag, a power of the velocities' Laplacian, is no force between two beads and changes the momentum
         facts.at_most(f"{name.upper()}: change of the momentum over that of a bead at 1 m/s", summary["changes_of_invariants"]["momentum"] / mass, 1e-12)
     rows = history(output)
     return summary, rows, pulses(rows, chain)
@@ -72,11 +72,11 @@ def b3(facts):
         inner = [pulse for pulse in found if 20 <= pulse["bead"] <= 60]
         points += [(pulse["force"], pulse["speed"]) for pulse in inner]
         if factor == 1:
-            # In SI units (5.2) hardly damps; but for these two figures nothing here would tell the drag from none.
+            # In SI units the drag of (5.2) hardly damps: only these two figures distinguish it from none.
             facts.near("B3: change of the energy from first to last row", rows[-1]["energy"] / rows[0]["energy"] - 1, -2.78e-3, 1.4e-4)
             facts.near(f"B3: fall of the force of {inner[0]['force']:.4g} N over 40 beads (without drag 2e-7)",
                        1 - inner[-1]["force"] / inner[0]["force"], 1.04e-3, 1.04e-4)
-    # 1/6 without drag: the published figure does not tell the drag from none.
+    # Without drag it is 1/6: the published figure does not distinguish the drag from none.
     facts.near("B3: exponent of the speed over the force", power_law(points)[1], 0.17, 0.01)
 
 

@@ -1,6 +1,7 @@
-"""Beads that obey Hertz: the law of a pair, pressed and in an impact, and chains beside chains of Hertz springs.
+"""Beads with Hertz's contact law: the law of a pair, pressed and in an impact, and chains compared with chains of Hertz springs.
 
-Published: restitution 0.975 at 0.44 m/s and a front that decays by exp(-0.0085 k). Two free elastic spheres keep 0.999996, Hertz's springs a plateau.
+Published: restitution 0.975 at 0.44 m/s, and a front that decays by exp(-0.0085 k). In theory the restitution of two free elastic spheres
+is 0.999996, and chains of Hertz springs have a plateau.
 Usage: verify_beads.py TERRACE [--full]
 Small: the pair on the decks' mesh, a chain of six beads and one that ends at a wall on a coarser one. --full: a mesh half as fine and one
 twice as fine, the chain of 28, a heavy and a light striker, a dimer chain, Newmark's time (some 20 minutes).
@@ -27,7 +28,8 @@ def column(rows, name):
 
 
 def run(facts, deck, settings):
-    """`settings` as those of experiments: values, or text that is TOML already."""
+    """Runs a deck; returns (summary, output directory, processor seconds). `settings`: as in postprocess/experiments.py, values or text
+    that is TOML already."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     text = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
     summary, output = facts.run(INPUTS / f"{deck}.toml", **text)
@@ -35,7 +37,7 @@ def run(facts, deck, settings):
 
 
 def law(facts, name, loading, lowest):
-    """Approach within 3 % of Hertz's, exponent within 0.05 of 3/2, from this share of Hertz's peak force on."""
+    """States that the approach is within 3 % of Hertz's and the exponent within 0.05 of 3/2, from the share `lowest` of Hertz's peak on."""
     shares = [share for share in SHARES if share >= lowest and share * PEAK < loading.peak]
     ratios = [loading.approach_at(share * PEAK) / hertz_approach(share * PEAK) for share in shares]
     facts.state(all(abs(ratio - 1) <= 0.03 for ratio in ratios),
@@ -48,7 +50,7 @@ def law(facts, name, loading, lowest):
 
 
 def impact(facts, name, settings):
-    """The pair: law, peak, contact time, restitution. Returns 1 - e."""
+    """Runs an impact of the pair and states law, peak force, contact time and restitution e. Returns 1 - e."""
     summary, output, seconds = run(facts, "bead_pair", settings)
     striker, target = history_of(output, "striker"), history_of(output, "target")
     loading = Loading(column(striker, "time"), column(striker, "position_x"), column(target, "position_x"), column(target, "momentum_x"))
@@ -58,7 +60,7 @@ def impact(facts, name, settings):
     expected = hertz_time_above(0.01)
     facts.near(f"{name}: time with more than 1 % of the peak [s]", loading.time_above(0.01), expected, 0.01 * expected)
     lost = 1 - (target[-1]["velocity_x"] - striker[-1]["velocity_x"]) / SPEED
-    # Twice the mean of the theory, 3.7e-6, is the most: it oscillates with the speed.
+    # In theory 1 - e oscillates with the speed, up to twice its mean of 3.7e-6.
     facts.between(f"{name}, {seconds:.1f} s: 1 - e", lost, 0, 7.4e-6)
     return lost
 
@@ -72,7 +74,8 @@ def press(facts, name, settings):
 
 
 class Chain:
-    """A run of a chain of beads named in their order; forces at its contacts, of a wall at its end the last."""
+    """A run of a chain, and the forces at its contacts; the last is that of a wall, if the chain ends at one. `names`: the beads in
+    their order."""
 
     def __init__(self, facts, name, deck, settings, names, ends_at_wall=False):
         self.name = name
@@ -87,17 +90,18 @@ class Chain:
         self.last = [body[-1] for body in rows]
         self.energy = 0.5 * rows[0][0]["momentum_x"] * SPEED
         facts.conserves(name, self.summary, walls=True)
-        # Stresses are round-off of the moduli, 2e11 Pa, beside which slow beads have little angular momentum: 4e-12 of six, 5e-11 of 28.
+        # Rounding errors of stresses scale with the moduli, 2e11 Pa, beside which slow beads have little angular momentum. Measured drift:
+        # 4e-12 of six beads, 5e-11 of 28.
         if not ends_at_wall:
             facts.at_most(f"{name}: angular momentum drift", self.summary["angular_momentum_drift"], 2e-10)
         facts.state(self.summary["status"] == "done", f"{name}: {self.seconds:.0f} s of processor time, {self.summary['events']} events")
 
     def vibration(self, count):
-        """Of the first beads, as a share of the whole energy."""
+        """The energy of vibration in the first `count` beads at the end, as a share of the whole energy."""
         return sum(body["vibrational_kinetic"] + body["potential"] for body in self.last[:count]) / self.energy
 
     def beside(self, facts, other, tolerance, contacts=None):
-        """Largest forces against those of Hertz springs."""
+        """States that the largest forces are within `tolerance` of those of Hertz springs, at the first `contacts` contacts or at all."""
         theirs = other.peaks()[:contacts]
         worst = max(abs(mine[1] / force[1] - 1) for mine, force in zip(self.peaks, theirs))
         facts.state(worst <= tolerance, f"{self.name}: largest forces {', '.join(f'{force:.2f}' for _, force in self.peaks)} N; within "
@@ -109,7 +113,7 @@ def names_of(count):
 
 
 def hertz_springs(facts):
-    """The chain in one dimension, against closed forms and published constants."""
+    """Checks the chain in one dimension against closed forms and published constants."""
     pair = springs.HertzChain([springs.mass()] * 2, [springs.stiffness()], SPEED, 4e-5)
     facts.near("two springs: peak force [N]", pair.peaks()[0][1], PEAK, 1e-4 * PEAK)
     facts.near("Hertz [N]", PEAK, 84.03, 0.02)
@@ -147,7 +151,7 @@ def small(facts):
 
 
 def long_chain(facts):
-    """28 beads: plateau, front, decay, vibration; P1 to P3; processor time beside Newmark's."""
+    """28 beads: plateau, front, decay, vibration; P1 to P3; processor time, with Newmark's printed for comparison."""
     name, last = "28 beads", 24
     found = Chain(facts, name, "bead_chain", {}, names_of(28))
     other = springs.equal_beads(28, end=4.9e-4)
@@ -168,7 +172,7 @@ def full(facts):
     small(facts)
     coarse = impact(facts, "coarse mesh", beads(COARSE))
     fine = impact(facts, "fine mesh", beads(FINE))
-    # What two free elastic spheres lose, not what a mesh does: the same on both.
+    # The loss must be that of two free elastic spheres, not an effect of the mesh: the same on both.
     facts.state(abs(fine - coarse) < 0.1 * coarse, f"1 - e is the same on either mesh: {coarse:.3g}, {fine:.3g}")
     long_chain(facts)
     others = dict(BEAD_EXPERIMENTS["chains"]["runs"])

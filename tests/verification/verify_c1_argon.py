@@ -1,9 +1,9 @@
-"""C1: the frozen argon cluster, energy-stepping against velocity Verlet.
+"""C1: the frozen argon cluster, energy-stepping compared with velocity Verlet.
 
 Published: E / epsilon = -10.519; average steps 56.98, 87.56, 124.88 fs with h = E0 / 100, / 60, / 30 over 100 ns, at which Verlet is
-good, unstable, and blows up; an H1 error of order 1/2, average steps of O(h). The text does not say what E0 is, nor where the
-levels are: with V at the start for E0 the first two come out within 5 %; the third rides levels for most of the time (79 % of
-its events are reflections), and its average hangs on that.
+good, unstable, and blows up; an H1 error of order 1/2, average steps of O(h). The text does not say what E0 is, nor where the levels
+are. If E0 is V at the start, the first two average steps come out within 5 %. The third run rides levels for most of the time (79 % of
+its events are reflections), and its average depends on that.
 Usage: verify_c1_argon.py TERRACE [--full]
 """
 
@@ -31,13 +31,13 @@ def energy_stepping(facts, part, end):
     summary, energy = energies(facts, integrator__energy_step=ENERGY / part, time__end=end)
     name = f"h = E0 / {part}, t = {end:g} ns"
     facts.conserves(name, summary, walls=True)
-    # A random walk of the forces' rounding: 1.2e-12 to 1.8e-12 over the 0.8 to 2 million events of 100 ns.
+    # Rounding errors of forces make a random walk: 1.2e-12 to 1.8e-12 over the 0.8 to 2 million events of 100 ns.
     facts.at_most(f"{name}: angular momentum drift", summary["angular_momentum_drift"], 3e-12 if summary["events"] > 5e5 else 1e-12)
     return summary, energy, name
 
 
 def orders(facts, parts, end):
-    """Of the average and of the largest step in h."""
+    """States the order in h of the average step."""
     mean = []
     for part in parts:
         summary, _, _ = energy_stepping(facts, part, end)
@@ -69,7 +69,8 @@ def full(facts):
 
 if __name__ == "__main__":
     facts = Facts()
-    # Crossings are found to the last digit of the time: at 100 ns of steps of 55 fs, whose V changes some times as fast, 4e-9 of one.
+    # Crossings are found to the last digit of the time. At 100 ns, with steps of 55 fs in which V changes several energy steps, that is 4e-9
+    # of an energy step.
     facts.most_mismatch = 1e-8
     (full if facts.full else small)(facts)
     facts.finish()

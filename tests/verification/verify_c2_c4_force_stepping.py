@@ -15,7 +15,7 @@ ECCENTRIC, REDUCED = INPUTS / "c3_kepler_eccentric.toml", INPUTS / "c4_kepler_re
 
 
 def slope(points):
-    """Of log y over log x."""
+    """The slope of log y over log x, by least squares."""
     logs = [(math.log(x), math.log(y)) for x, y in points]
     mean_x, mean_y = (statistics.mean(values) for values in zip(*logs))
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)
@@ -37,18 +37,18 @@ def argon(facts):
 
 
 def range_of(output, column):
-    """Largest less smallest value over the first."""
+    """The largest minus the smallest value of a column of history.csv, divided by the first."""
     values = [row[column] for row in table(output, "history")]
     return (max(values) - min(values)) / abs(values[0])
 
 
 def places_of(output):
-    """(time, x, y) in the rows of the planet."""
+    """(time, x, y) of the planet at all rows."""
     return [(row["time"], row["position_x"], row["position_y"]) for row in history_of(output, "planet")]
 
 
 def exact_place(eccentricity, time):
-    """By Kepler's equation, whose root bisection finds at every eccentricity."""
+    """The exact position at a time, by Kepler's equation; bisection finds its root at every eccentricity."""
     mean = time % (2 * math.pi)
     low, high = 0.0, 2 * math.pi
     for _ in range(60):
@@ -58,17 +58,17 @@ def exact_place(eccentricity, time):
 
 
 def largest_distance(places, eccentricity, end=2 * math.pi):
-    """From where the planet should be at the time."""
+    """The largest distance of the planet from its exact position, up to the time `end`."""
     return max(math.dist((x, y), exact_place(eccentricity, time)) for time, x, y in places if time <= end)
 
 
 def off_the_ellipse(places, eccentricity, end=math.inf):
-    """Largest |r (1 + e cos θ) − (1 − e²)|."""
+    """The largest |r (1 + e cos θ) − (1 − e²)|, which is 0 on the ellipse, up to the time `end`."""
     return max(abs(math.hypot(x, y) + eccentricity * x - (1 - eccentricity**2)) for time, x, y in places if time <= end)
 
 
 def apocentres(places):
-    """(time, distance, angle) of each, by the parabola through the farthest row and its neighbours."""
+    """(time, distance, angle) of each apocentre, by the parabola through the farthest row and its neighbours."""
     found = []
     for (_, *before), (time, *here), (after_time, *after) in zip(places, places[1:], places[2:]):
         a, b, c = (math.hypot(*place) for place in (before, here, after))
@@ -81,12 +81,12 @@ def apocentres(places):
 
 
 def per_orbit(found, column):
-    """How much it grows from one apocentre to the next."""
+    """How much a column of apocentres() grows from one apocentre to the next, in the mean."""
     return (found[-1][column] - found[0][column]) / (len(found) - 1)
 
 
 def eccentric(facts):
-    """e = 0.99, as published: Newmark with the same average step loses the orbit, LaBudde and Greenspan's method precesses."""
+    """e = 0.99, as published: with the same average step Newmark loses the orbit, and LaBudde and Greenspan's method precesses."""
     step = 0.000175
     _, output = average_step(facts, "C3, e = 0.99", ECCENTRIC, step)
     facts.at_most("C3, e = 0.99: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 1e-3)
@@ -98,7 +98,7 @@ def eccentric(facts):
             energies = [row["energy"] for row in table(output, "history")]
             facts.state(max(energies) > -0.3, f"C3, e = 0.99, Newmark: energy from {min(energies):.3g} to {max(energies):.3g}")
     off = {name: largest_distance(rows, 0.99) for name, rows in places.items()}
-    # At this step force-stepping is farther off than LaBudde-Greenspan, as its period is short; the text is silent on that.
+    # At this step force-stepping is farther off than LaBudde-Greenspan, as its period is too short; the text does not mention that.
     facts.state(off["labudde-greenspan"] < off["force-stepping"] < off["newmark"] / 4, "C3, e = 0.99: distance from the exact place in the first turn: "
                 + ", ".join(f"{name} {value:.3g}" for name, value in off.items()))
     turns = {name: apocentres(rows) for name, rows in places.items()}
@@ -111,7 +111,7 @@ def eccentric(facts):
 
 def kepler(facts):
     _, output = average_step(facts, "C3, e = 0.85", KEPLER, 0.0125)
-    # It wanders with each passage near the centre, and comes back.
+    # The angular momentum changes with each passage near the centre, but its mean does not drift.
     facts.at_most("C3, e = 0.85: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 0.1)
     momenta = [row["angular_momentum_z"] for row in table(output, "history")]
     quarter = len(momenta) // 4
@@ -121,7 +121,7 @@ def kepler(facts):
                    theta, 0.03 * theta)
     eccentric(facts)
     _, output = average_step(facts, "C4", REDUCED, 0.0125)
-    # Put together from the distance, so that it cannot change; whether distance and angle belong together the ellipse tells.
+    # The angle is computed from the distance so that the angular momentum cannot change. Whether they belong together, the ellipse shows.
     facts.at_most("C4: change of the angular momentum", range_of(output, "angular_momentum_z"), 1e-12)
     places = places_of(output)
     facts.at_most("C4: off the ellipse in the first turn", off_the_ellipse(places, 0.85, 2 * math.pi), 0.02)
@@ -140,7 +140,8 @@ def energy_momentum(facts):
 
 
 def study(facts, parity):
-    """Steps over h to 0.1 ns, on grids of many sizes, as the smallest step of a run is one of a million."""
+    """States the orders in h of average and largest step to 0.1 ns; returns that of the smallest. On grids of many sizes, as the smallest
+    step of a run is one of a million."""
     points = {"mean": [], "max": [], "min": []}
     sizes = [0.04 * 2 ** (-(n + 0.37) / 8) for n in range(4, 44)]
     for size in sizes:
@@ -167,8 +168,8 @@ if __name__ == "__main__":
     kepler(facts)
     energy_momentum(facts)
     if facts.full:
-        # Published: 7/4 and 2. The smallest of N steps of the length l is about l/N, and l falls like h, N grows like 1/h: 2, with
-        # parity as without; a fit over 40 sizes still scatters by 0.15.
+        # Published: 7/4 and 2. The smallest of N steps of length l is about l/N; l falls like h and N grows like 1/h, so the order is 2 with
+        # and without parity. A fit over 40 sizes still scatters by 0.15.
         for parity in (True, False):
             facts.near(f"C2 {'with' if parity else 'without'} parity: smallest step of order", study(facts, parity), 2, 0.3)
     facts.finish()

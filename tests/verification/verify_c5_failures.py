@@ -1,4 +1,4 @@
-"""C5: the published failures of energy-stepping happen, and the monitors name each.
+"""C5: the published failures of energy-stepping happen, and the program warns of each.
 
 Usage: verify_c5_failures.py TERRACE [--full]
 """

@@ -1,4 +1,4 @@
-"""Clocked energy-stepping beside Newmark: as accurate with the same step, exact in energy, and cheaper where bodies wait.
+"""Clocked energy-stepping compared with Newmark: as accurate with the same step, exact in energy, and cheaper where bodies are at rest.
 
 Usage: verify_clocked.py TERRACE [--full]
 Small: A1 to t = 4, four very coarse beads of A6, A8 on its graded mesh. --full: A1 to t = 20 at 0.4 to 0.9 of the stable step and to t = 1,000,
@@ -18,7 +18,7 @@ TOUCHING = {"localization__contact": "touching"}
 SPEED = 0.44  # of the striker of A6 and A7 [m/s]
 GRADED = INPUTS / "a8_graded_bars.toml"
 GRADED_MESH = INPUTS.parent / "meshes" / "graded_bar.geo"
-# Two such bars of cubic cells, at 1 % of the published speed.
+# The two bars of A8 with cubic cells, at 1 % of the published speed.
 BARS = """title = "A8 Two bars"
 [time]
 end = 150.0
@@ -44,7 +44,7 @@ method = "newmark"
 
 
 def interpolated(rows, name, time):
-    """Between the two rows about a time."""
+    """The value of a column at a time, by linear interpolation between rows."""
     k = next((k for k, row in enumerate(rows) if row["time"] >= time), len(rows) - 1)
     before, after = rows[max(k - 1, 0)], rows[k]
     if after["time"] == before["time"]:
@@ -54,7 +54,7 @@ def interpolated(rows, name, time):
 
 
 def deviation(rows, reference):
-    """Root mean square difference of V(t), over the mean of V."""
+    """The root mean square difference of V(t), divided by the mean of V."""
     squares = [(row["potential"] - interpolated(reference, "potential", row["time"])) ** 2 for row in rows]
     mean = sum(row["potential"] for row in reference) / len(reference)
     return (sum(squares) / len(squares)) ** 0.5 / mean
@@ -68,7 +68,8 @@ def is_exact(facts, name, summary, most_debt=1e-6):
 
 
 def cube(facts, end, factors):
-    """A1: V(t) beside Newmark with a sixteenth of the step."""
+    """A1: V(t) of clocked energy-stepping and of Newmark, compared with Newmark at a sixteenth of the step. `factors`: (time_step_factor,
+    largest error in multiples of Newmark's, largest debt)."""
     settings = {**NO_FIELDS, "time__end": end, "output__history_interval": 0.02}
     _, output = facts.run(CUBE, **settings, **NEWMARK, integrator__time_step_factor=0.025)
     reference = table(output, "history")
@@ -93,7 +94,7 @@ def speeds(output):
 
 
 def chain(facts, end, mesh):
-    """A6: velocities of the beads when the wave is among the first."""
+    """A6: velocities of the beads while the wave is among the first ones."""
     settings = {**NO_FIELDS, "time__end": end, **mesh}
     newmark, output = facts.run(CHAIN, **settings, **NEWMARK)
     expected = speeds(output)
@@ -108,7 +109,7 @@ def chain(facts, end, mesh):
 
 
 def pair(facts):
-    """A7 on its coarsest mesh, with the barrier: restitution."""
+    """A7 on its coarsest mesh, with the barrier: restitution compared with Newmark's."""
     coarse = {"contact__model": "barrier"}
     for body in (0, 1):
         coarse |= {f"bodies__{body}__size": 1.43e-3, f"bodies__{body}__refine__0__size": 8e-5}
@@ -122,7 +123,7 @@ def pair(facts):
 
 
 def bars(facts):
-    """A8 at 1 % of the published speed, on cubic cells: what is left of the velocity after the impact; K + V in every row."""
+    """A8 at 1 % of the published speed, on cubic cells: share of the velocity that is kept, and K + V in every row."""
     summary, output = facts.run(BARS, **NO_FIELDS, **CLOCKED)
     facts.between("A8: share of the velocity kept", -speeds(output)["left"] / 1e-3, 0.98, 1)
     rows = table(output, "history")
@@ -132,13 +133,14 @@ def bars(facts):
 
 
 def time_in_contact(rows):
-    """From the last row before a body's momentum changes to the first row after which it does not."""
+    """The time from the last row before a body's momentum changes to the row where its last change shows."""
     changes = [k for k in range(1, len(rows)) if rows[k]["momentum_x"] != rows[k - 1]["momentum_x"]]
     return rows[changes[-1]]["time"] - rows[changes[0] - 1]["time"]
 
 
 def graded(facts, name, deck, kept, most_vibration, **settings):
-    """A8 as published: in contact for 20, then the velocities are exchanged, and no vibration is left but what the layers make of the wave."""
+    """A8 as published: the bars are in contact for a time of 20, then their velocities are exchanged, and the only vibration left is what
+    the layers of the mesh make of the wave."""
     summary, output = facts.run(deck, **NO_FIELDS, **settings)
     rows = history_of(output, "left")
     facts.near(f"A8, {name}: time in contact (exact 20)", time_in_contact(rows), 20, 0.4)
@@ -151,7 +153,7 @@ def graded(facts, name, deck, kept, most_vibration, **settings):
 
 
 def layered(facts, layers, ratio):
-    """The deck's text with so many layers."""
+    """The deck's text with this number of layers, whose thicknesses grow by `ratio`."""
     mesh = GRADED_MESH.read_text(encoding="utf-8")
     changed = mesh.replace("layers = {40", f"layers = {{{layers}").replace("ratio = {1.04", f"ratio = {{{ratio}")
     assert changed != mesh

@@ -1,22 +1,22 @@
-"""Smooth contact over four decades of impact speed and in other units: the promises hold, the physics is the same.
+"""Smooth contact over four decades of impact speed and in other units: the promises hold, and the physics is the same.
 
-Two coarse gel balls, energy-stepping with a terrace of a fixed share of the striker's kinetic energy, gap and barrier.
-12 m/s is the speed of sound in the gel. Usage: verify_contact_scales.py TERRACE [--full]
---full: all speeds, to the end of the impact, and other units to the end of the impact
+Two coarse gel balls, gap and barrier, with energy steps of a fixed share of the striker's kinetic energy. 12 m/s is the speed of sound
+in the gel.
+Usage: verify_contact_scales.py TERRACE [--full]      --full: four speeds instead of two, and other units
 """
 
 from facts import Facts, history_of
 from small_balls import two_balls
 
 MASS = 0.0693  # of a ball [kg]
-SHARE = 4e-4  # of the striker's kinetic energy in a terrace
-GAP = 0.003  # farther than contact reaches on this mesh [m]
+SHARE = 4e-4  # the energy step, as a share of the striker's kinetic energy
+GAP = 0.003  # distance of the balls at the start, beyond the reach of contact on this mesh [m]
 SAME_DIGITS = {"metre / 2^20, kilogram / 2^10, second / 2^20": (2.0**20, 2.0**10, 2.0**20)}
 ROUNDED = {"millimetre, gram, second": (1e3, 1e3, 1.0), "micrometre, gram, microsecond": (1e6, 1e3, 1e6)}
 
 
 def impact(facts, model, speed, units=(1.0, 1.0, 1.0)):
-    """Runs an impact and states the promises; returns (summary, final velocity of the striker / speed)."""
+    """Runs an impact and states what must be conserved; returns (summary, final velocity of the striker / speed)."""
     metre, kilogram, second = units
     # Hertzian contact times go as speed^(-1/5); 25 ms hold the impact at 4 m/s.
     end = 1.5 * GAP / speed + 0.025 * (4.0 / speed) ** 0.2

@@ -1,6 +1,6 @@
-"""What a run costs, in counts that no machine's speed changes: searches, evaluations, contact lists, collectives per event.
+"""The cost of runs in counts that do not depend on the machine's speed: searches, evaluations, contact lists, collectives per event.
 
-Each from below and above: work done twice changes no result, and work left out might not be missed at once.
+Each has a lower and an upper bound: work that is done twice changes no result, and work that is left out may not show at once.
 Usage: verify_counts.py TERRACE [--full]
 """
 
@@ -38,13 +38,13 @@ def per_event(facts, name, deck, settings, collectives, **expected):
 
 
 def cube(facts):
-    """192 elements; a gradient is made again when a grid is fitted."""
+    """A cube of 192 elements. A gradient is evaluated again when a grid is fitted to it."""
     per_event(facts, "cube", CUBE, {}, (1, 1.2), searches=(1, 1.01), samples=(390, 570),
               gradient_evaluations=(192, 211))
     # All four parts share nodes: an event of one begins the searches of all.
     per_event(facts, "cube in 4 parts", CUBE, PARTS, (1, 1.4), searches=(3, 4.05), samples=(350, 510),
               gradient_evaluations=(48, 58))
-    # One gradient in ten is made again, with two sums. Before a row ranks have to agree on the step: one rank counts that too.
+    # One gradient in ten is evaluated again, with two sums. Before a row ranks must agree on the step, which counts on one rank as well.
     per_event(facts, "cube, clocked", CUBE, {**CLOCKED, "output__history_interval": 100.0}, (1.15, 1.27), searches=(0, 0.01),
               samples=(5, 20), gradient_evaluations=(202, 222))
     per_event(facts, "cube, clocked, rows at every event", CUBE, CLOCKED, (2.13, 2.25), searches=(0, 0.01), samples=(5, 20),
@@ -53,7 +53,7 @@ def cube(facts):
 
 
 def balls(facts):
-    """Two balls of about 250 elements. Measured in runs that differ in the last digits: within 3 % of each other."""
+    """Two balls of about 250 elements. Runs that differ in the last digits had counts within 3 % of each other."""
     for model in ("gap", "barrier"):
         deck = two_balls(model=model, gap=0.003, end=0.008)
         per_event(facts, f"{model}, touching", deck, TOUCHING, (1, 1.1), searches=(1, 1.02),
@@ -67,7 +67,8 @@ def balls(facts):
 
 
 def ranks(facts):
-    """Of terraces that ranks share each sample is counted once; a rank that searches alone knows less of the others' crossings."""
+    """Counts on several ranks. A sample of a terrace that ranks share counts once. A rank that searches alone knows less of the crossings
+    of others, and takes more samples."""
     alone, _ = facts.run(CUBE, **PARTS)
     for count, layout, most in ((2, "slice", 1), (3, "slice", 1), (2, "own", 1.2)):
         directory, options = facts.prepare({**PARTS, "layout__kind": layout})

@@ -1,7 +1,6 @@
-"""D1 to D13: geometric integrators on small systems, against the published claims and the figures recomputed from the papers.
+"""D1 to D13: geometric integrators on small systems, compared with the published claims and with figures recomputed from the papers.
 
-Usage: verify_d_small_systems.py TERRACE [--full]
-Small: shorter runs of some; --full: all of them as long as published; a minute
+Usage: verify_d_small_systems.py TERRACE [--full]      --full: also a longer run of D10; a minute
 """
 
 import math
@@ -28,7 +27,7 @@ def energy_error(output, summary, low=0.0, high=math.inf):
 
 
 def method(name, **keys):
-    """The whole [integrator]."""
+    """A setting that replaces the whole table [integrator]."""
     words = [f"method='{name}'"] + [f"{key}={value!r}" for key, value in keys.items()]
     return {"integrator": "{" + ", ".join(words) + "}"}
 
@@ -87,7 +86,7 @@ def d4(facts):
 
 
 def wall_position(time):
-    """Between the springs 1 and 1e4, from 1 at rest."""
+    """The exact position between springs of stiffness 1 and 1e4, for a start at 1 at rest."""
     time %= 1.01 * PI
     if time < PI / 2:
         return math.cos(time)
@@ -110,7 +109,7 @@ def d5(facts):
             within(facts, f"{name}: position", largest(output, lambda row: row["q_1"] - wall_position(row["time"])), position)
             within(facts, f"{name}: energy", summary["energy_error"], energy)
     facts.near("D5: shortest of the finest steps", summary["shortest_step"], 1.013e-4, 2e-6)
-    # A general code with control of the local error loses energy all the time.
+    # A general code with control of the local error changes the energy all the time.
     _, output = facts.run(deck("d5"), **method("bdf", time_step=0.5, order=2, tolerance=1e-4), output__history_interval=1e-5)
     energies = [sum(row["energy"] for row in table(output, "history") if low < row["time"] < low + 40) /
                 sum(1 for row in table(output, "history") if low < row["time"] < low + 40) for low in (0, 160)]
@@ -118,7 +117,7 @@ def d5(facts):
 
 
 def speeds_at_the_end(output):
-    """Of the four balls of the billiard."""
+    """The speeds of the four balls of the billiard in the last row."""
     last = table(output, "history")[-1]
     return [math.hypot(last[f"p_{2 * ball + 1}"], last[f"p_{2 * ball + 2}"]) for ball in range(4)]
 
@@ -178,7 +177,7 @@ def d8_d9(facts):
             within(facts, f"D9, {name}, {step}: energy in the {when} 500", error, published)
         if step == 0.2 and name == "doubled-phase-space":
             facts.near("D9: its copies apart", summary["monitors"]["copies_apart"], 0.5, 0.05)
-    # At 0.3 it is chaotic: tests/cli/small_systems.py has the message.
+    # At 0.3 the motion is chaotic: tests/cli/small_systems.py tests the message.
 
 
 def d10(facts):

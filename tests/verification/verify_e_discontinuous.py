@@ -1,4 +1,4 @@
-"""E1 to E4: discontinuous potentials (Tao and Jin), whose parameters are lost; the decks say which were chosen.
+"""E1 to E4: discontinuous potentials (Tao and Jin). The published parameters are lost; the decks say which were chosen.
 
 Usage: verify_e_discontinuous.py TERRACE [--full]
 Small: orders and energies over a few periods. --full: long runs, and the orbit of E3 against the penalty method; some minutes
@@ -12,7 +12,7 @@ from facts import INPUTS, Facts, history_of, table
 
 
 def exact_e1(times):
-    """The particle of E1: arcs of circles in the phase plane on either side of the step."""
+    """The exact positions of E1's particle at ascending times: arcs of circles in the phase plane on either side of the step."""
     x, v, now, inside, places = -1.0, 1.2, 0.0, False, []
     for time in times:
         while True:
@@ -32,14 +32,14 @@ def exact_e1(times):
 
 
 def slope(points):
-    """Of log y over log x."""
+    """The slope of log y over log x, by least squares."""
     logs = [(math.log(x), math.log(y)) for x, y in points]
     mean_x, mean_y = (statistics.mean(values) for values in zip(*logs))
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)
 
 
 def quarters(values):
-    """The mean of each quarter."""
+    """The mean of each quarter of the values."""
     size = len(values) // 4
     return [statistics.mean(values[k * size:(k + 1) * size]) for k in range(4)]
 
@@ -49,7 +49,8 @@ def list_of(values):
 
 
 def rows_of(facts, deck, variant, step, **settings):
-    """Places, and energies, at the ends of steps, ten times a unit of time."""
+    """Runs a deck; returns the summary, the particle's rows, and the rows of the history, which are at ends of steps, ten per unit of time
+    unless set otherwise."""
     summary, output = facts.run(INPUTS / deck, integrator__variant=f'"{variant}"', integrator__time_step=step, **settings)
     return summary, history_of(output, "particle"), table(output, "history")
 
@@ -59,8 +60,8 @@ def energy_change(history):
 
 
 def mean_errors(facts, deck, variant, steps, exact, variants, **settings):
-    """(step, mean error over the run) for each of the steps, as a root mean square over so many steps near it: at an impact the
-    error depends on where in the step it falls, and one run says little."""
+    """(step, mean error over the run) for each step. The error is a root mean square over `variants` runs with steps near it, as a single
+    run says little: the error of an impact depends on where in the step it happens."""
     points = []
     for step in steps:
         squares = []
@@ -106,7 +107,7 @@ def e1(facts):
 
 
 def e2(facts):
-    """Rows are at ends of steps, so that only steps into which their interval divides are compared."""
+    """Rows are at ends of steps, so only steps that divide the rows' interval evenly can be compared."""
     _, reference, _ = rows_of(facts, "e2_nonlinear_step.toml", "dp4", 0.005, integrator__order=6)
     many = 12 if facts.full else 5
     for variant, counts, order, tolerance, bound in (("dp2", (8, 24, 72), 3, 0.6, 1e-10), ("dp2-strang", (8, 24, 72), 2, 0.25, 2e-6),

@@ -1,8 +1,8 @@
-"""The geometric integrators on the spinning cube A1 and on a ball that meets a wall: what each keeps, and what its steps take.
+"""The geometric integrators on the spinning cube A1 and on a ball that meets a wall: what each conserves, and what its steps cost.
 
-Asked for: the energy of SEM and of the energy-momentum method to 1e-10 where it can be solved for; four iterations of Newton's
-method in a step of ten times the explicit one (Newmark's default, 0.4 of the stable step of small strains; at 0.6 elements invert). They
-take 4 to 5 there: the cube turns by 0.3 in such a step, stretched by a half, and no first guess saved an iteration.
+Required: energies of SEM and of the energy-momentum method to 1e-10 where the equations have a solution; and four iterations of Newton's
+method in a step of ten times the explicit one (Newmark's default, 0.4 of the stable step of small strains; at 0.6 elements invert). There
+the methods take 4 to 5: the cube turns by 0.3 in such a step, stretched by a half, and no first guess saved an iteration.
 Usage: verify_geometric_integrators.py TERRACE [--full]
 """
 
@@ -20,7 +20,7 @@ def run(facts, deck, method, factor, **settings):
 
 def cube(facts):
     mesh = {**A1, "time__end": 20} if facts.full else {**A1, "time__end": 8, "bodies__0__cells": [4, 4, 4]}
-    # Coarse meshes have longer stable steps: the same angle in a step.
+    # Coarse meshes have longer stable steps, so a smaller factor turns the cube by the same angle in a step.
     ten = 4 if facts.full else 2
     for method in ("implicit-midpoint", "energy-momentum", "symplectic-energy-momentum"):
         summary = run(facts, "a1_spinning_cube.toml", method, ten, **mesh)

@@ -1,7 +1,7 @@
-"""What ranks hold of a system that they share: the most memory of one of four, of that of one rank alone.
+"""Memory of ranks that share a system: the largest of four ranks, as a share of what one rank alone needs.
 
-What a rank takes that has next to nothing to work on (libraries, messages) is of no interest for a small system, and is left out;
-of a million tetrahedra (--full) the whole counts.
+For the small system, the memory of a rank that has next to nothing to work on (libraries, messages) is subtracted from both; for a
+million tetrahedra (--full) all memory counts.
 Usage: verify_memory.py TERRACE [--full]
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from facts import INPUTS, Facts, call
 
-# Starts a program and writes what the largest of its processes held [kB] into a file of its rank.
+# Starts a program and writes the peak memory of the largest of its processes [kB] into a file named after its rank.
 MEASURED = """import os, resource, subprocess, sys
 status = subprocess.call(sys.argv[2:], stdout=subprocess.DEVNULL)
 with open(os.path.join(sys.argv[1], os.environ.get("OMPI_COMM_WORLD_RANK", "0")), "w") as file:
@@ -22,7 +22,7 @@ RANKS = 4
 
 
 def packing(balls, size, events):
-    """balls³ balls with elements of `size` between six walls, saves, and a frame at either end."""
+    """Settings of balls³ balls with elements of `size` between six walls, with restart files, and frames at start and end."""
     side = 0.025 * balls
     return {"bodies__0__repeat__counts": [balls] * 3, "bodies__0__size": size, "walls__1__point": [side, 0, 0],
             "walls__3__point": [0, side, 0], "walls__5__point": [0, 0, side], "time__events": events,
@@ -30,7 +30,7 @@ def packing(balls, size, events):
 
 
 def run(facts, deck, settings, ranks):
-    """(what each rank held [MB], hash of the state)"""
+    """(peak memory of each rank [MB], hash of the state)"""
     output, options = facts.prepare(settings)
     held = Path(f"{output}-held")
     held.mkdir()
@@ -42,11 +42,11 @@ def run(facts, deck, settings, ranks):
 
 
 def shared(facts, name, deck, settings, bound, apart=0.0):
-    """States what the largest of four ranks holds beyond `apart` [MB], of the same of one."""
+    """States that the largest of four ranks needs at most the share `bound` of the memory of one rank, `apart` [MB] subtracted from both."""
     (alone,), expected = run(facts, deck, settings, 1)
     shares = []
-    # Who helps whom, and what a page is counted for, differ by some per cent: the median of three runs counts, of which two that are
-    # both within the bound, or both beyond it, have decided.
+    # Memory differs by some per cent from run to run, as helpers and the accounting of pages differ. The median of three runs counts; two
+    # runs that are both within the bound, or both beyond it, decide it already.
     while len(shares) < 2 or (len(shares) == 2 and min(shares) <= bound < max(shares)):
         held, state_hash = run(facts, deck, settings, RANKS)
         facts.state(state_hash == expected, f"{name}: the same state on one and {RANKS} ranks")
@@ -60,7 +60,7 @@ def shared(facts, name, deck, settings, bound, apart=0.0):
 def main():
     facts = Facts()
     (idle,), _ = run(facts, "packing.toml", packing(1, 0.008, 1), 1)
-    # 0.24, whether the system gives pages of 2 MB unasked or not; 0.27 while every rank had rows of all nodes.
+    # Measured: 0.24, whether the system uses pages of 2 MB by itself or not; 0.27 when every rank had rows of all nodes.
     shared(facts, "64 balls of 4,929 tetrahedra in windows", "packing.toml", packing(4, 0.0016, 50), 0.25, idle)
     if facts.full:
         for events in 400, 10_000:

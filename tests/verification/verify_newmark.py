@@ -1,4 +1,4 @@
-"""Explicit Newmark on the spinning cube A1: momenta exact, energy bounded with an error of second order.
+"""Explicit Newmark on the spinning cube A1: momenta are exact, and the energy has a bounded error of second order.
 
 Published: the step 0.0082 is fine, 0.0204 drifts, 0.0381 blows up. Measured here: 0.0381 still keeps the energy to 0.2 % up to
 t = 80 (its mesh or start may differ), 0.05 blows up.
@@ -25,7 +25,7 @@ def energy_error(facts, time_step, end):
     energies = [row["energy"] for row in rows]
     error = max(abs(energy - energies[0]) for energy in energies) / energies[0]
     facts.near(f"{name}: energy drift of the summary over that of the rows", summary["energy_drift"] / error, 1, 1e-12)
-    # Half-way positions would go with velocities of another time: rows are at ends of steps.
+    # Rows must be at ends of steps: positions in between would belong to another time than the velocities.
     off = max(abs(row["time"] / time_step - round(row["time"] / time_step)) for row in rows)
     facts.at_most(f"{name}: distance of a row from the end of a step, in steps", off, 1e-6)
     return error
@@ -35,7 +35,7 @@ def main():
     facts = Facts()
     end = 80 if facts.full else 20
     coarse, fine = energy_error(facts, 0.0082, end), energy_error(facts, 0.0041, end)
-    # Measured; a free body is not chaotic. Twice the error is a wrong line, half of it too.
+    # Measured; the motion of a free body is not chaotic. An error of twice or half as much would indicate wrong code.
     expected = 8.6e-5 if facts.full else 1.39e-5
     facts.near(f"step 0.0082, t = {end}: energy error", coarse, expected, 0.1 * expected)
     facts.near("energy error at 0.0082 over that at 0.0041 (second order: 4)", coarse / fine, 3.9, 0.2)

@@ -1,4 +1,4 @@
-"""The output directory of runs on one and two ranks is complete, readable by VTK, and says the same.
+"""The output directories of runs on one and two ranks are complete, can be read by VTK, and have the same tables.
 
 Usage: verify_output.py TERRACE [--full]
 """

@@ -1,7 +1,7 @@
-"""Two gel balls that reflect exactly where they touch (contact.model = "rigid"), beside the face penalty.
+"""Two gel balls that reflect exactly where they touch (contact.model = "rigid"), compared with the face penalty.
 
-The impact of very coarse balls is chaotic after the first contacts: what is compared are medians of several impacts that
-differ in the last digits.
+The impact of very coarse balls is chaotic after the first contacts. Therefore medians of several impacts that differ in the last digits
+are compared.
 Usage: verify_rigid.py TERRACE [--full]      --full: also finer balls and energy steps
 """
 
@@ -10,19 +10,20 @@ import re
 from facts import Facts, history_of, table
 from small_balls import PENALTY_KEEPS, two_balls
 
-COLLISIONS = (90, 150)  # 114 to 125 in six impacts
+COLLISIONS = (90, 150)  # bounds; measured: 114 to 125 in six impacts
 PENALTY = re.compile(r'model = "face-intersection"\nstiffness = .*\n')
 
 
 def rigid(**settings):
-    """The deck with reflections instead of the penalty."""
+    """The text of the deck of small_balls.py with reflections instead of the penalty."""
     text, count = PENALTY.subn('model = "rigid"\n', two_balls(**settings))
     assert count == 1
     return text
 
 
 def impact(facts, name, deck, **settings):
-    """Runs it and checks what must hold; returns (summary, striker's final velocity [deck's m/s], output)."""
+    """Runs an impact and states what must be conserved; returns (summary, striker's final velocity in units of the deck, output
+    directory)."""
     summary, output = facts.run(deck, **settings)
     velocity = history_of(output, "striker")[-1]["velocity_x"]
     facts.conserves(f"{name}, {summary['events']} events", summary)
@@ -36,7 +37,7 @@ def collisions(output):
 
 
 def impacts(facts, name, expected, deviation, **settings):
-    """Five impacts; returns the first one's summary and the striker's final velocity."""
+    """Runs five impacts and states the median of the striker's final velocity; returns summary and final velocity of the first."""
     found = []
     for digit in range(5):
         summary, velocity, output = impact(facts, f"{name}, impact {digit}", rigid(speed=4.0 * (1 + 1e-9 * digit)), **settings)

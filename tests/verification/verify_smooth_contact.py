@@ -1,8 +1,8 @@
-"""Gap and barrier on A4's coarse balls: the contact's own parameters, the integrator and the mesh do not show, and the impact is that of
-one ball on a rigid plane at half the speed.
+"""Gap and barrier on A4's coarse balls: the results depend neither on the contact's own parameters nor on integrator and mesh, and the
+impact is that of one ball on a rigid plane at half the speed.
 
-Explicit Newmark. What the striker keeps of its 4 m/s must depend neither on the activation distance nor on the profile;
-the force, averaged over 2 ms, not on the mesh. Sampled forces do: they ring with the nodes of the surface.
+With explicit Newmark. What the striker keeps of its 4 m/s must depend neither on the activation distance nor on the profile, and the
+force, averaged over 2 ms, not on the mesh. Sampled forces do depend on it: they ring with the nodes of the surface.
 Usage: verify_smooth_contact.py TERRACE [--full]   --full: more distances, finer meshes, energy-stepping; ten minutes
 """
 
@@ -15,13 +15,13 @@ INTERVAL = 5e-5  # between rows [s]
 
 
 def mean_force(rows, axis):
-    """The largest mean over the window of the force on a body."""
+    """The largest mean over WINDOW of the force on a body along an axis."""
     steps = round(WINDOW / INTERVAL)
     return max(abs(a[f"momentum_{axis}"] - b[f"momentum_{axis}"]) / (b["time"] - a["time"]) for a, b in zip(rows, rows[steps:]))
 
 
 def contact_time(rows, axis):
-    """In which the body takes the middle 98 % of its change of momentum."""
+    """The time in which the body receives the middle 98 % of its change of momentum."""
     first, last = (rows[k][f"momentum_{axis}"] for k in (0, -1))
     inside = [row["time"] for row in rows if 0.01 < (row[f"momentum_{axis}"] - first) / (last - first) < 0.99]
     return inside[-1] - inside[0]
@@ -40,7 +40,7 @@ def impact(facts, name, model, size=0.0078, end=0.022, **settings):
 
 
 def distances(facts, values):
-    """Final velocities by model and distance, within 2 % of the impact speed of each other."""
+    """States that final velocities for all models and distances are within 2 % of the impact speed of each other; returns them."""
     kept = {}
     for model in ("gap", "barrier"):
         for value in values:
@@ -52,7 +52,7 @@ def distances(facts, values):
 
 
 def meshes(facts, sizes):
-    """The same contact on finer meshes."""
+    """States that the same contact has the same mean force on finer meshes."""
     for model, stiffness in (("gap", 300), ("barrier", 120)):
         forces = [impact(facts, f"{model}, elements of {size} m", model, size, end=0.014, contact__distance=1.2e-3,
                          contact__stiffness=stiffness)[2] for size in sizes]
@@ -61,7 +61,7 @@ def meshes(facts, sizes):
 
 
 def on_a_wall(facts):
-    """Published of A4: two balls at 4 m/s meet as one meets a wall at 2 m/s, as by symmetry they must but for the meshes."""
+    """Published for A4: two balls at 4 m/s meet as one ball meets a wall at 2 m/s. By symmetry they must, apart from the meshes."""
     clocked = {"integrator__method": "clocked-energy-stepping", "localization__contact": "touching"}
     _, output = facts.run(INPUTS / "ball_on_wall.toml", **clocked, output__field_interval=-1, output__history_interval=INTERVAL, time__end=0.024,
                           bodies__0__size=0.0078, bodies__0__velocity=[0.0, 0.0, -SPEED / 2], bodies__0__spin=[0.0, 0.0, 0.0])

@@ -1,4 +1,4 @@
-"""summary.json against what its own tables say: every figure recomputed from history.csv, bodies.csv, subdomains.csv.
+"""Compares summary.json with the run's own tables: recomputes its figures from history.csv, bodies.csv, subdomains.csv and steps.csv.
 
 Usage: verify_summary.py TERRACE [--full]      --full: nothing more
 """
@@ -11,7 +11,7 @@ from facts import Facts, call, history_of, run_deck, table, vector
 
 from decks import GEL
 
-# Two blocks of one cell (24 tetrahedra) meet off centre above an oblique wall that both reach.
+# Two blocks of one cell (24 tetrahedra) meet off centre above an oblique wall, which both reach.
 EXTENT, TARGET = (0.02, 0.03, 0.025), (0.0225, 0.004, 0.003)
 BLOCKS = f"""title = "Two blocks and a wall"
 [time]
@@ -56,7 +56,7 @@ NEWMARK = {"integrator__method": "newmark", "integrator__time_step_factor": 0.5}
 
 
 def equal(facts, name, found, expected):
-    """To round-off."""
+    """States that two figures are equal up to rounding."""
     size = max(abs(found), abs(expected))
     facts.state(abs(found - expected) <= 1e-13 * size, f"{name}: {found:.17g}, recomputed {expected:.17g}")
 
@@ -66,7 +66,7 @@ def same(facts, name, found, expected):
 
 
 def nodes_of_block(centre):
-    """Positions and masses: a corner has 1/16 of the mass, the centre of a face 1/24, the middle 1/4."""
+    """(position, mass) of the nodes: a corner has 1/16 of the mass, the centre of a face 1/24, the middle 1/4."""
     for place in itertools.product((-1, 0, 1), repeat=3):
         share = {3: 1 / 16, 1: 1 / 24, 0: 1 / 4}.get(sum(map(abs, place)))
         if share:
@@ -81,7 +81,7 @@ VELOCITIES = (3.0, 0.25, -1.0), (0.0, 0.5, -1.5)
 
 
 def centre_at(time):
-    """Where the centre of mass of the two equal blocks would be without the wall."""
+    """The centre of mass of the two equal blocks at this time, if there were no wall."""
     return [0.5 * x + 0.5 * time * (v + w) for x, v, w in zip(TARGET, *VELOCITIES)]
 
 
@@ -92,7 +92,7 @@ def angular_scale():
 
 
 def own_angular_momentum(row):
-    """About that moving point."""
+    """The angular momentum of a row of the history about centre_at(time)."""
     about_origin, momentum = vector(row, "angular_momentum"), vector(row, "momentum")
     return [a - b for a, b in zip(about_origin, cross(centre_at(row["time"]), momentum))]
 
@@ -170,7 +170,7 @@ def check_counts(facts, name, summary, output, rows):
     for row in subdomains:
         mine = [step for step in steps if step["subdomain"] == row["subdomain"]]
         same(facts, f"{name}: steps of {row['name']}", sum(step["count"] for step in mine), row["events"])
-        # A bin holds the mean of its steps only roughly: between its ends.
+        # The mean step is between the means of the bins' lower and upper ends.
         low, high = (sum(step["count"] * step[end] for step in mine) / max(row["events"], 1)
                      for end in ("step_from", "step_to"))
         facts.state(low <= row["step_mean"] * (1 + 1e-12) and row["step_mean"] <= high * (1 + 1e-12),
@@ -214,7 +214,7 @@ def check_energy_stepping(facts):
 
 
 def check_more_ranks(facts):
-    """Until both have met each other and the wall."""
+    """Runs on more ranks, until the blocks have met each other and the wall, compared with one rank."""
     events, step = 400, {"integrator__energy_step": 5e-4}
     alone, output = facts.run(BLOCKS, time__events=events, **step)
     facts.state(alone["events"] == events and 0 < alone["final_time"] < 0.02
@@ -232,7 +232,7 @@ def check_more_ranks(facts):
         for key in ("events", "reflections", "average_step", "energy_drift", "momentum_change_by_axis", "state_hash",
                     "gradient_evaluations", "searches", "angular_momentum_drift", "monitors", "warnings", "final_time", "status"):
             same(facts, f"{name}: {key}", more[key], alone[key])
-        # Each rank searches its own until the first crossing that it knows of: others may have an earlier one.
+        # Each rank searches up to the first crossing that it knows of; as another rank may have an earlier one, it does more than one rank.
         facts.between(f"{name}: element_evaluations of one rank's", more["element_evaluations"] / alone["element_evaluations"], 1, 1.2)
         same(facts, f"{name}: ranks, layout", (more["ranks"], more["layout"]), (ranks, layout))
         for file in ("history", "bodies", "subdomains", "steps"):

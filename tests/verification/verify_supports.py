@@ -1,6 +1,6 @@
 """Supports and gravity: a fixed block under its weight, a moving support, and the first frequency of a clamped beam.
 
-The beam is released from a shape that differs from the one it would rest in: straight, under gravity. Theory of its first
+The beam is released straight under gravity, which is not its shape of equilibrium, and so oscillates. Theory of its first
 frequency: Euler-Bernoulli omega = 1.87510^2 sqrt(E I / (rho A)) / L^2; Timoshenko with rotary inertia and the shear
 coefficient 5/6 (S. Timoshenko, On the correction for shear of the differential equation for transverse vibrations of
 prismatic bars, Philosophical Magazine 41, 1921; S. M. Han, H. Benaroya, T. Wei, Dynamics of transversely vibrating beams using
@@ -17,7 +17,7 @@ WEIGHT = 0.1 * 0.005
 
 
 def balance(facts, name, output, names):
-    """The momenta of bodies and ledgers add up to what they were, at every row."""
+    """States that the momenta of bodies and ledgers add up to the same sum at every row."""
     rows = [history_of(output, one) for one in names]
     totals = [[sum(vector(row[k], "momentum")[d] for row in rows) for d in range(3)] for k in range(len(rows[0]))]
     scale = max(math.hypot(*vector(row, "momentum")) for one in rows for row in one)
@@ -53,7 +53,8 @@ def moving(facts, method, **settings):
 
 
 def timoshenko(length, height, shear=5 / 6):
-    """First frequency of a cantilever of a square-root-free material, E = rho = 1 and nu = 0, by bisection."""
+    """(Euler-Bernoulli's, Timoshenko's) first frequency of a cantilever of unit width with E = rho = 1 and nu = 0, the latter by
+    bisection."""
     inertia, area, modulus = height**3 / 12, height, 0.5
 
     def determinant(omega):
@@ -78,7 +79,8 @@ def timoshenko(length, height, shear=5 / 6):
 
 
 def fitted_frequency(times, heights, guess):
-    """The omega of the best fit of a + b cos omega t + c sin omega t, by golden sections."""
+    """The omega of the least-squares fit of a + b cos omega t + c sin omega t: the best of a row of candidates, refined by ternary
+    search."""
     def misfit(omega):
         basis = [(1.0, math.cos(omega * t), math.sin(omega * t)) for t in times]
         matrix = [[sum(x[i] * x[j] for x in basis) for j in range(3)] for i in range(3)]
@@ -103,7 +105,7 @@ def fitted_frequency(times, heights, guess):
 
 
 def beam(facts, cells, guess, **settings):
-    """The first frequency with so many cells over the height, and the run."""
+    """Runs the beam with `cells` cells over its height; returns (first frequency, summary, output directory)."""
     summary, output = facts.run(BEAM, bodies__0__cells=f"[{10 * cells}, 1, {cells}]",
                                 bodies__0__extent=f"[10.0, {1 / cells!r}, 1.0]", output__field_interval=-1, **settings)
     rows = history_of(output, "beam")
@@ -111,7 +113,7 @@ def beam(facts, cells, guess, **settings):
 
 
 def sag(output, frequency):
-    """How far the tip hangs down in the mean over two periods."""
+    """The mean sag of the tip over two periods."""
     rows = [(row["time"], row["displacement_z"]) for row in table(output, "probes")]
     end = 4 * math.pi / frequency
     area = sum((min(b, end) - a) * (c + d) / 2 for (a, c), (b, d) in zip(rows, rows[1:]) if a < end)
@@ -128,7 +130,7 @@ def frequencies(facts):
               flush=True)
         facts.conserves(f"beam, {cells} cells", summary, walls=True)
         balance(facts, f"beam, {cells} cells", output, ("beam", "clamp", "gravity"))
-        # q L⁴ / 8 E I + q L² / 2 κ G A, of a beam as stiff as the frequency says.
+        # Sag q L⁴ / (8 E I) + q L² / (2 κ G A), for a beam of the stiffness that its frequency shows.
         load, inertia, shear = 1e-6, 1 / 12, 5 / 6 * 0.5
         theory_of_sag = load * 10**4 / (8 * inertia) + load * 10**2 / (2 * shear)
         facts.near(f"beam, {cells} cells: sag of the tip, by its probe, times the frequency's square, over theory",

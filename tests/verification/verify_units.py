@@ -1,7 +1,7 @@
-"""The same impact in other units of length, mass and time gives the same physics: no scale is built in.
+"""The same impact in other units of length, mass and time gives the same physics: the program has no built-in scale.
 
-Units that differ by powers of two must give the same digits. Others round differently, and the first contact, of two
-nearly flat faces, magnifies the difference; after it trajectories part slowly. Implicit steps have no absolute tolerance.
+Units that differ by powers of two must give the same digits. Other units round differently; the first contact, of two nearly flat faces,
+magnifies the difference, and after it trajectories part slowly. Implicit steps must not have an absolute tolerance.
 Usage: verify_units.py TERRACE [--full]      --full: to the end of the impact, 25 ms
 """
 
@@ -10,7 +10,7 @@ from small_balls import PENALTY_DEVIATION, PENALTY_KEEPS, two_balls
 
 from decks import SOFT_CUBE
 
-# An SI unit's measure in the deck's: metre, kilogram, second.
+# Metre, kilogram and second in units of the deck.
 SAME_DIGITS = {
     "metre / 2^10": (2.0**10, 1.0, 1.0),
     "metre / 2^20, kilogram / 2^10, second / 2^20": (2.0**20, 2.0**10, 2.0**20),
@@ -24,7 +24,7 @@ MIDPOINT = "[time]\nend = 20.0\n" + SOFT_CUBE + """spin = [0.0, 0.1, 1.0]
 method = "implicit-midpoint"
 time_step_factor = 2
 """
-LIGHT = 2.0**-300  # of densities and moduli: accelerations stay
+LIGHT = 2.0**-300  # factor of densities and moduli, which leaves accelerations the same
 BEFORE, SOON_AFTER = 0.4e-3, 0.6e-3  # first contact is soon after 0.5 ms
 
 
@@ -41,7 +41,7 @@ def velocity_at(rows, time):
 
 
 def implicit_steps_of_a_light_body(facts):
-    """Neither Newton's method nor conjugate gradients end at a residual of so many units."""
+    """Neither Newton's method nor conjugate gradients may stop at an absolute residual: a light body takes the same steps."""
     material = {"density": 0.1, "lame_lambda": 0.01, "lame_mu": 0.0066}
     found = [facts.run(MIDPOINT, **{f"materials__soft__{key}": value * factor for key, value in material.items()})
              for factor in (1.0, LIGHT)]

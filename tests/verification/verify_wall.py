@@ -1,4 +1,4 @@
-"""A block falls on an oblique plane and rebounds; the plane's ledger closes the momentum balance.
+"""A block falls on an oblique plane and rebounds; with the plane's ledger the momentum balance is exact.
 
 Usage: verify_wall.py TERRACE [--full]      --full: also with half and a quarter of the energy step
 """
