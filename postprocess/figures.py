@@ -114,8 +114,12 @@ def step_histograms(panels, histograms):
         panel.bar(low, share, width=high - low, align="edge", color="tab:blue", edgecolor="white", linewidth=0.4)
         panel.set(xscale="log", xlabel="step", title=title)
         # Rare steps, such as the flight before an impact, would otherwise squeeze the rest.
-        limits.append((low[share > 0.5].min(), high[share > 0.5].max(), 1.05 * share.max()))
+        usual = (share >= min(0.5, share.max())) & (low > 1e-20)  # the first bin is that of steps of length 0
+        if usual.any():
+            limits.append((low[usual].min(), high[usual].max(), 1.05 * share.max()))
     panels[0].set_ylabel("share of steps [%]")
+    if not limits:
+        return
     first, last, tallest = zip(*limits)
     for panel in panels:
         panel.set(xlim=(min(first), max(last)), ylim=(0, max(tallest)))

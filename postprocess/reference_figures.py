@@ -176,7 +176,7 @@ def draw_a6(runs, folder):
     explain_dashes(panels.flat[-1], ncol=2)
     save(figure, folder, "energies")
 
-    figure, panels = sheet(4, 1, height=1.8, width=9, sharex=True, sharey=True)
+    figure, panels = sheet(len(beads), 1, height=1.2, width=9, sharex=True, sharey=True)
     for panel, name in zip(panels[:, 0], beads):
         plot_energies(panel, main.body(name), "tab:blue", name)
         explain_dashes(panel, loc="upper right")

@@ -53,7 +53,7 @@ def draw_which(runs, folder):
     problems = [problem for problem in ("A1", "ball") if f"{problem} reference" in runs]
     if not problems:
         raise OutputError(f"{folder}: expected a finished reference run")
-    figure, panels = sheet(len(problems), 3, height=3.6 * len(problems), width=13)
+    figure, panels = sheet(len(problems), 3, height=3.6, width=13)
     lines = []
     for place, problem in enumerate(problems):
         lines += ["", problem, f"{'method':27}{'step':>9}{'mean':>10}{'steps':>8}{'error of V':>11}{'energy':>10}{'mom.':>7}{'angular':>10}"

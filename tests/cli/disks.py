@@ -26,9 +26,12 @@ IN_NAMESPACE = "TERRACE_DISKS_NAMESPACE"
 class Disk(Case):
     """A test that has a disk of its own."""
 
-    def mount(self, options):
+    def require_mounts(self):
         if IN_NAMESPACE not in os.environ:
             self.skipTest("mounting is not permitted here (unshare --mount, also with --map-root-user)")
+
+    def mount(self, options):
+        self.require_mounts()
         disk = self.directory / "disk"
         disk.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk], check=True)
@@ -72,6 +75,7 @@ class FullDisk(Disk):
     content = DECK.replace("history_interval = 0.3", "history_interval = 0.01")  # tables as large as frames
 
     def test_a_full_disk(self):
+        self.require_mounts()  # here, as it would skip a subtest alone
         for ranks, shares in ((1, (0.05, 0.3, 0.55, 0.75)), (2, (0.2, 0.65))):
             for share in shares:
                 with self.subTest(f"room for {share} of it, {ranks} ranks"):

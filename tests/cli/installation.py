@@ -4,9 +4,11 @@ where tools are missing.
 Usage: installation.py [OPTION of unittest]...
 """
 
+import ast
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -39,7 +41,18 @@ class Lists(unittest.TestCase):
             self.assertIn(spack, recipe)
 
     def test_what_the_scripts_import_comes_with_them(self):
-        imported = {"numpy", "matplotlib", "h5py"}
+        imported = set()
+        for folder in ("cluster", "postprocess"):
+            scripts = list((ROOT / folder).glob("*.py"))
+            own = {script.stem for script in scripts}
+            for script in scripts:
+                for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+                    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else \
+                        [node.module] if isinstance(node, ast.ImportFrom) else []
+                    imported.update(name.partition(".")[0] for name in names)
+            imported -= own
+        imported -= set(sys.stdlib_module_names) | {"vtk", "vtkmodules"}  # VTK's package has another name
+        self.assertEqual(imported, {"numpy", "matplotlib", "h5py"})
         recommended = re.search(r'RECOMMENDS\s+"([^"]*)"', read("cmake/packaging.cmake")).group(1)
         recipe = read("packaging/spack/package.py")
         for module in imported:

@@ -229,6 +229,9 @@ def main():
           + "; " + ", ".join(f"{counts[problem.name]} of {problem.name}" for problem in PROBLEMS)
           + f"; {counts['again']} of runs that went on, {counts['nothing saved']} runs with nothing saved; at most "
           f"{killer.slowest_ranks:.1f} s until all ranks were gone; {wrong} runs differ; {time.monotonic() - begin:.0f} s")
+    if counts["kills"] >= 50 and counts["inside"] < counts["kills"] // 5:
+        print(f"too few kills inside the writing of a restart file: {counts['inside']}, as many as half were meant to be")
+        return 1
     return 1 if wrong else 0
 
 

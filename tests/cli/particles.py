@@ -79,7 +79,9 @@ class Particles(unittest.TestCase):
         done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, "--set", "localization.kind=pairs", "--set",
                     "time.events=50", ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for frame in sorted((output / "fields").glob("*.pvtu")):
+        frames = sorted((output / "fields").glob("*.pvtu"))
+        self.assertGreaterEqual(len(frames), 2)
+        for frame in frames:
             numbers = vtk_to_numpy(grid_of(frame).GetPointData().GetArray("particle"))
             self.assertEqual(sorted(numbers), list(range(7)))
 

@@ -128,6 +128,7 @@ def check_history(directory, summary):
 def check_bodies(directory):
     rows = read_rows(directory, "bodies.csv", BODIES_COLUMNS)
     check_table_numbers("bodies.csv", rows, text_columns=("body",))
+    require(rows, "bodies.csv: no rows")
     names_at = {}
     for row in rows:
         names_at.setdefault(row["time"], []).append(row["body"])
