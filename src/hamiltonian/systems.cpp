@@ -24,7 +24,7 @@ const std::vector<SystemEntry>& systems() {
        make_cartesian_pendulum},
       {"stiff-pendulum",
        "by its place in the plane, held by a stiff penalty",
-       {{"stiffness", 1e4, Range::positive, "k of the acceleration −k (|q|² − 1) q"},
+       {{"stiffness", 1e4, Range::positive, "k of the acceleration −k (q² − 1) q"},
         {"gravity", 1, Range::not_negative, "acceleration, against y"}},
        make_stiff_pendulum},
       {"rotor",
