@@ -78,7 +78,8 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
   return name + info.param.system->name;
 }
 
-/// As `preparation` divides it.
+/// The case's system, divided into terraces as app/preparation does: bodies that touch share a terrace only
+/// under integrators that have groups.
 std::unique_ptr<SmallSystem> make_system(const Case& of) {
   LocalizationEntry localization = of.system->localization;
   if (!of.entry->groups && localization.contact == ContactLocalization::touching)
@@ -90,7 +91,8 @@ class IntegratorOn : public testing::TestWithParam<Case> {
  protected:
   [[nodiscard]] static std::unique_ptr<Integrator> make(SmallSystem& system) {
     IntegratorSettings settings;
-    // Of first order, or in scaled time where the force of a gap jumps: half the step of the others.
+    // Steps in scaled time are half as long as the others: one such method is of first order, and the rest
+    // are less accurate where the force of a gap jumps.
     const std::vector<std::string>& keys = GetParam().entry->keys;
     if (std::find(keys.begin(), keys.end(), "scaling_exponent") != keys.end())
       settings.time_step_factor = 0.2;
@@ -109,12 +111,12 @@ TEST_P(IntegratorOn, KeepsMomentumToTheQuantumAndEnergyAsItSays) {
   const double scale = std::abs(system->record(*integrator).kinetic);
   int events = 0;
   for (; events < 400 && integrator->advance(system->state, 12); ++events)
-    ASSERT_TRUE(GetParam().entry->name == "force-stepping" ||  // forces inside do not cancel on its grid
+    ASSERT_TRUE(GetParam().entry->name == "force-stepping" ||  // on its grid internal forces do not cancel
                 system->diagnostics.total_momentum(system->state) == momentum)
         << "event " << events;
   integrator->bring_up_to_date(system->state);
   EXPECT_GT(events, 30);
-  // Bodies that begin to touch take a turn, which is no event.
+  // Calls of `advance` in which bodies begin to touch are not counted as events.
   EXPECT_LE(integrator->events(), events);
   EXPECT_GE(integrator->events(), events - 10);
   const double bound = integrator->conserved_potential() ? 1e-12 : 0.02;
@@ -126,13 +128,13 @@ TEST_P(IntegratorOn, ComesToTheSameAfterItWasSavedAndRestored) {
   const auto system = make_system(GetParam());
   auto plain = make(*system);
   const auto twin = make_system(GetParam());
-  CheckingExecutor checked(make(*twin));  // throws where an event done again is another one
+  CheckingExecutor checked(make(*twin));  // throws if an event repeated gives other bits
   for (int events = 0; events < 120; ++events) {
     const bool more = plain->advance(system->state, 4);
     ASSERT_EQ(checked.advance(twin->state, 4), more);
     if (!more) break;
   }
-  plain->bring_up_to_date(system->state);  // as the checking one does before it saves
+  plain->bring_up_to_date(system->state);  // as CheckingExecutor does after every event
   EXPECT_EQ(system->diagnostics.state_hash(system->state, *plain),
             twin->diagnostics.state_hash(twin->state, checked));
 }

@@ -1,5 +1,5 @@
-// Energy-stepping, clocks and Newmark on particles: the promises, the published energy, the published
-// failures.
+// Energy-stepping and Newmark on particles: the promises, the published energy, and the published failures,
+// each of which a warning must name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,8 @@ Interaction sun() {
   return centre;
 }
 
-// Published −10.519 in 2.5.1, −10.51928 in 3.6.2.
+// Published: −10.519 in 2.5.1, −10.51928 in 3.6.2. With the constants of argon_cluster the sum is −10.519254,
+// hence the tolerance.
 TEST(Particles, ArgonHasItsPublishedEnergy) {
   SmallParticles argon(argon_cluster(), 0.1);
   EXPECT_NEAR(argon.survey.potential + initial_kinetic_energy(argon.model), -10.51928, 5e-5);
@@ -38,11 +39,12 @@ TEST(Particles, TheStableStepHeedsContactsToCome) {
   contact.strength = 1e4;
   contact.length = 1;
   const Model apart = particles_model(1, 1, {{0, 0, 0}, {1.5, 0, 0}}, {{1, 0, 0}, {0, 0, 0}}, {contact});
-  // 2/5 k δ^{5/2} = 1/2, and ω² = 2 · 3/2 k √δ.
+  // Particles approach at most until the contact stores their kinetic energy, 2/5 k δ^{5/2} = 1/2. There
+  // ω² = 2 · 3/2 k √δ, as both ends have mass 1; the stable step is 2/ω.
   const double approach = std::pow(1.25e-4, 0.4);
   const double step = 2 / std::sqrt(3e4 * std::sqrt(approach));
   EXPECT_NEAR(SmallParticles(apart, 0.1).survey.stable_step, step, 1e-9);
-  // Nor does what else there is hide it, or a contact that has hardly begun.
+  // Another potential does not hide the stiffness to come, nor does a contact that has hardly begun.
   Interaction well;
   well.name = well.where = "well";
   well.kind = InteractionKind::harmonic;
@@ -67,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Localizations, ArgonWith,
                          testing::Values(LocalizationKind::global, LocalizationKind::clusters,
                                          LocalizationKind::pairs));
 
-// P1 to P3, with negative levels.
+// Promises P1 to P3 (energy, linear and angular momentum) on negative levels.
 TEST_P(ArgonWith, EnergyAndMomentaAreKept) {
   const auto first = argon.diagnostics.measure(argon.state, integrator);
   for (int event = 0; event < 3000; ++event) ASSERT_TRUE(integrator.advance(argon.state, infinity));
@@ -137,7 +139,7 @@ TEST(Particles, PairsThatMemoryDoesNotHoldAreRefused) {
               testing::ThrowsMessage<Error>(testing::HasSubstr("pairs, all that memory holds")));
 }
 
-// Of two groups there are as many as one's particles times the other's.
+// Pairs between two groups number N₁ N₂ = 50,000 · 3,950,000.
 TEST(Particles, PairsOfTwoGroupsAreCountedAsTheyAre) {
   Interaction between = lennard_jones(1, 1);
   between.groups = {0, 1};
@@ -149,10 +151,9 @@ TEST(Particles, PairsOfTwoGroupsAreCountedAsTheyAre) {
               testing::ThrowsMessage<Error>(testing::HasSubstr("2e+11")));
 }
 
-// A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
-// it; the centre's ledger has the opposite one, to the bit.
-// Two atoms at a hundredth of their diameter have V = 4e24: beyond 2^50 levels of a thousandth a double does
-// not tell one from the next, and beyond 2^63 no integer counts them.
+// Two atoms at a hundredth of their diameter have V = 4e24. A start beyond level 2^50, where a double hardly
+// tells a level from the next, is refused: the energy step must be at least 4e24 / 2^50 = 3.55e9. With 1e-3
+// the level would also be beyond all 64-bit integers.
 TEST(Particles, MoreLevelsThanADoubleTellsApartAreRefused) {
   const Model near = particles_model(1, 1, {{0, 0, 0}, {0.01, 0, 0}}, {}, {lennard_jones(1, 1)});
   for (const double step : {1e-3, 1e5, 3e9}) {
@@ -170,7 +171,7 @@ TEST(Particles, MoreLevelsThanADoubleTellsApartAreRefused) {
   EXPECT_NO_THROW(EnergyStepping(atoms.lagrangian, atoms.state));
 }
 
-// A pair is a tenth of an element's work, and counts as a whole one.
+// A pair is a tenth of an element's work, and counts as a whole one; an event takes 2 to 20 evaluations.
 TEST(Particles, TheWorkOfAFewPairsIsCounted) {
   Interaction spring;
   spring.name = spring.where = "spring";
@@ -185,6 +186,8 @@ TEST(Particles, TheWorkOfAFewPairsIsCounted) {
   EXPECT_LT(integrator.element_evaluations(), 20 * events);
 }
 
+// A particle of mass 3 on a circular orbit about a fixed centre, over one radian: what it loses is in the
+// centre's ledger, to the quantum. Both together keep the 3 along y that the particle had at the start.
 TEST(Particles, FieldsHaveALedger) {
   SmallParticles planet(particles_model(2, 3, {{1, 0, 0}}, {{0, 1, 0}}, {sun()}), 1e-4);
   EnergyStepping integrator(planet.lagrangian, planet.state);
@@ -198,7 +201,7 @@ TEST(Particles, FieldsHaveALedger) {
     EXPECT_NEAR(last.bodies[1].momentum[d] + last.bodies[0].momentum[d], d == 1 ? 3 : 0, 1e-12);
 }
 
-// Example 2.4.2: the line lies in a level.
+// Example 2.4.2: the particle moves along a level of V, so that it never reaches the edge of its terrace.
 TEST(PublishedFailure, UniformMotionIsNamed) {
   SmallParticles one(particles_model(2, 1, {{1, 0, 0}}, {{0, 1, 0}}, {harmonic({1, 0, 0})}), 0.01);
   EnergyStepping integrator(one.lagrangian, one.state);
@@ -210,7 +213,8 @@ TEST(PublishedFailure, UniformMotionIsNamed) {
               testing::ElementsAre(testing::HasSubstr("stayed on one terrace from t = 0")));
 }
 
-// From rest the same force has nothing to act at.
+// At rest it does not reach an edge either, so that a force has no effect, of which a warning tells. Without
+// a force there is none.
 TEST(Particles, AtRestWithAForceAreNamed) {
   for (const double force : {1.0, 0.0}) {
     SmallParticles one(particles_model(2, 1, {{force, 0, 0}}, {{0, 0, 0}}, {harmonic({1, 0, 0})}), 0.01);
@@ -227,7 +231,8 @@ TEST(Particles, AtRestWithAForceAreNamed) {
   }
 }
 
-// Example 2.4.3: dist(q, {V = (k + 1) h}) stays small; the ellipse would come as near as gamma to the centre.
+// Example 2.4.3: the particle stays near the level V = (k + 1) h, on a polygon; the exact ellipse comes as
+// near to the centre as 0.5.
 TEST(PublishedFailure, PolygonInsteadOfAnEllipseIsNamed) {
   SmallParticles one(particles_model(2, 1, {{1, 0, 0}}, {{0, 0.5, 0}}, {harmonic({1, 1, 0})}), 0.009);
   EnergyStepping integrator(one.lagrangian, one.state);
@@ -240,7 +245,8 @@ TEST(PublishedFailure, PolygonInsteadOfAnEllipseIsNamed) {
   EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("rode one energy level")));
 }
 
-// Example 2.4.1, (2.67).
+// Example 2.4.1: ten levels take all but 1e-6 of the energy 1/2, so that the particle goes from √(20 h) to
+// √(22 h) at the speed √(1 − 20 h), (2.67).
 TEST(PublishedFailure, FrozenTurningPointIsNamed) {
   const double h = 0.0499999;
   SmallParticles one(particles_model(1, 1, {{0, 0, 0}}, {{1, 0, 0}}, {harmonic({1, 0, 0})}), h);
@@ -255,7 +261,7 @@ TEST(PublishedFailure, FrozenTurningPointIsNamed) {
   EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("stands at a turning point")));
 }
 
-// A well whose levels are crossed says nothing.
+// There is no warning in a well whose levels are crossed.
 TEST(PublishedFailure, IsNotNamedWhereThereIsNone) {
   SmallParticles one(particles_model(1, 1, {{0, 0, 0}}, {{1, 0, 0}}, {harmonic({1, 0, 0})}), 0.0037);
   EnergyStepping integrator(one.lagrangian, one.state);
@@ -285,9 +291,9 @@ TEST(Particles, KeplerOrbitsClose) {
   EXPECT_LT(norm(planet.position(0) - Vector3{0.5, 0, 0}), 1e-4);
 }
 
-// A potential without lowest value starts in the middle of a terrace, on a negative level. As in example
-// 2.4.3 the pericentre is no place that energy-stepping is sure to leave: the monitor says so, and energy and
-// angular momentum are what they were.
+// Where V has no lowest value a run starts in the middle of a terrace, on a negative level. As in example
+// 2.4.3 energy-stepping may stay near the pericentre: a warning says so, and energy and angular momentum are
+// kept all the same.
 TEST(Particles, EnergySteppingMayRideTheLevelOfAPericentre) {
   SmallParticles planet(particles_model(2, 1, {{0.5, 0, 0}}, {{0, std::sqrt(3), 0}}, {sun()}), 1e-4);
   EnergyStepping integrator(planet.lagrangian, planet.state);

@@ -1,4 +1,4 @@
-// Whole systems on as many ranks as there are, beside the same system that each rank runs alone.
+// Whole systems on all ranks that there are, compared with the same system that each rank runs alone.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -90,7 +90,8 @@ TEST_P(OnRanksSystem, ClockedEventsLeadToTheStateThatOneRankComesTo) {
   }
 }
 
-// A pair wakes up and its bodies touch, so that ranks share it; that is undone, and it wakes up once more.
+// A pair wakes up on one rank and its bodies touch, after which both bodies' ranks share it. The touch is
+// undone: when the pair wakes up once more it is on that one rank again.
 TEST(OnRanksPairs, WakeUpAgainAfterATouchThatWasUndone) {
   OneOrAll all(two_and_a_wall(), {LocalizationKind::bodies, 1, ContactLocalization::touching},
                LayoutKind::own, MPI_COMM_WORLD);
@@ -125,8 +126,9 @@ TEST(OnRanksPairs, WakeUpAgainAfterATouchThatWasUndone) {
   EXPECT_EQ(subdomain().potentials.size(), mine ? 1u : 0u);
 }
 
-// Of two cubes one has just hit the other, which a third one waits for: ranks that no longer follow all of
-// them count on the flight of both.
+// Cube a has just hit cube b, and the pair of b and c still waits for its touch. Ranks that do not follow all
+// nodes know the speed of approach from the flight of the group of a and b: half of 0.3, as the cubes are
+// equal.
 TEST(OnRanksClocked, OfBodiesWithSidesLeftToOthersTheFlightOfTheirGroupIsKnown) {
   Deck deck = three_cubes(3, false, 0.05);
   deck.bodies[0].velocity = {0.3, 0, 0};
@@ -144,8 +146,8 @@ TEST(OnRanksClocked, OfBodiesWithSidesLeftToOthersTheFlightOfTheirGroupIsKnown) 
   }
 }
 
-// With stable steps of a cube that turns fast certificates fail now and then, on one of the ranks, and the
-// next event has begun.
+// At the full stable step of a cube that turns fast the certificate of a step fails now and then, on one of
+// the ranks, when the next event has begun: its gradient is discarded, and the step is shortened.
 TEST(OnRanksClocked, StepsThatARankObjectsToAreShortened) {
   Deck deck = spinning_cube(2);
   for (double& spin : deck.bodies[0].spin) spin *= 4;
@@ -234,8 +236,8 @@ TEST(OnRanksImplicit, StepsLeadToNearlyTheStateThatOneRankComesTo) {
   }
 }
 
-// A subdomain on several ranks: one reduction for each sample of a search, one exchange and one reduction for
-// each gradient, and next to nothing else.
+// A subdomain on several ranks takes one reduction for each sample of a search, one exchange and one
+// reduction for each gradient, and next to nothing else.
 TEST(OnRanksCollectives, ASlicedBodyTakesACollectiveASampleAndOneAGradient) {
   const LocalizationEntry whole{LocalizationKind::global};
   OneOrAll alone(spinning_cube(2), whole, LayoutKind::slice, MPI_COMM_SELF),
@@ -257,7 +259,7 @@ TEST(OnRanksCollectives, ASlicedBodyTakesACollectiveASampleAndOneAGradient) {
     std::printf("%d events, %lld samples, %lld gradients: %lld collectives, %lld on one rank\n", events,
                 static_cast<long long>(samples), static_cast<long long>(gradients),
                 static_cast<long long>(took), static_cast<long long>(alone_took));
-  // Where a grid does not hold a sample or a gradient, a maximum is taken as well.
+  // Where sums do not fit their grid, the ranks also agree on a new grid by a maximum.
   EXPECT_GE(alone_took, gradients);
   EXPECT_LE(alone_took, gradients + gradients / 10 + 10);
   if (together.system.communicator.size() == 1) return;
@@ -288,8 +290,9 @@ struct Waiting {
   std::int64_t least, most;  // searches in a hundred events of another body
 };
 
-// What rests beside a body that moves is looked for anew at most events, in the same sums; where there is
-// room between their surfaces, of which face intersection knows nothing, only now and then.
+// The pair of a body at rest and one that moves beside it is searched anew at most events, and its sums go
+// with those of the event. The barrier knows how much room there is between the surfaces, so that its pair is
+// searched only now and then; face intersection does not.
 class OnRanksCollectivesBesideWhatRests : public ::testing::TestWithParam<Waiting> {};
 INSTANTIATE_TEST_SUITE_P(Models, OnRanksCollectivesBesideWhatRests,
                          ::testing::Values(Waiting{ContactModel::face_intersection, 1.22, 50, 300},
@@ -316,7 +319,8 @@ TEST_P(OnRanksCollectivesBesideWhatRests, AreThoseOfTheEvents) {
   }
 }
 
-// A subdomain on one rank: what it finds is told once, and every holder of a node gets its force.
+// A subdomain on one rank takes a broadcast of its products and grids, and an exchange by which every holder
+// of a node gets its force.
 TEST(OnRanksCollectives, ASubdomainOnOneRankTakesTwoAGradient) {
   const LocalizationEntry own{LocalizationKind::bodies, 1, ContactLocalization::own};
   OneOrAll alone(two_and_a_wall(), own, LayoutKind::own, MPI_COMM_SELF),

@@ -1,5 +1,5 @@
-// Two walls at once: each wall's ledger holds what that wall gave, for every integrator and localization, and
-// nodal momenta and ledgers together do not change by a quantum.
+// Two walls at once, under energy-stepping and Newmark with several localizations: each wall's ledger holds
+// what that wall received, and the sum of nodal momenta and ledgers does not change by a quantum.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -53,7 +53,7 @@ TEST_P(WallLedgerOf, EachWallHoldsItsOwnAndAllTogetherAreExact) {
 
   const WideMomentum& floor = cubes.state.ledger[0];
   const WideMomentum& side = cubes.state.ledger[1];
-  // The walls have no friction: what a wall receives is along its normal, and against it.
+  // The walls have no friction: a wall receives momentum along its normal alone, and directed into the wall.
   EXPECT_TRUE(floor[0] == 0 && floor[1] == 0 && floor[2].value() < 0);
   EXPECT_TRUE(side[0].value() < 0 && side[1] == 0 && side[2] == 0);
   const auto bodies = cubes.diagnostics.measure(cubes.state, *integrator).bodies;
