@@ -1,5 +1,5 @@
-// Each warning of a run shows beyond its limit and not before, under a subject that its numbers do not
-// change.
+// Each warning of a run appears beyond its limit and not below it. Its subject stays the same when its
+// numbers change.
 #include "dynamics/measuring/advice.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// A run that began with the kinetic and total energy 100.
+/// A run that began with a kinetic energy of 100, which is also the total energy.
 struct Monitored {
   Monitored() {
     system.subdomains.resize(2);
@@ -116,7 +116,8 @@ TEST(Advice, OfEnergyThatIsOffUnderOneSubject) {
   EXPECT_EQ(before[0].subject, after[0].subject);
 }
 
-// From rest under gravity the first rows have next to no energy to measure by.
+// From rest under gravity the first rows have next to no energy to divide the drift by. While this scale
+// grows by more than 1 % from row to row, the warning waits for the end of the run.
 TEST(Advice, OfEnergyIsForTheEndWhileThatGrowsByWhichItIsMeasured) {
   Monitored run;
   run.drifts = Drifts();

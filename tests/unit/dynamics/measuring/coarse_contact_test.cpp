@@ -1,4 +1,4 @@
-// Facets that are too coarse for Hertz's law are told, and only they.
+// A warning names the contact whose facets are too coarse for Hertz's law; there is none for others.
 #include "dynamics/measuring/coarse_contact.hpp"
 
 #include <gmock/gmock.h>
@@ -35,9 +35,11 @@ class CoarseContact : public DeckTest {
 };
 
 TEST_F(CoarseContact, NamesTheSizeThatAThirdOfTheContactWouldBe) {
-  // Hertz: F at most of an impact at 0.1, with half the mass of a ball, E* = 10/0.9375/2, R = 1/2.
+  // By Hertz, the largest force of an impact at the speed 0.1, with half the mass of a ball, E* = 10/0.9375/2
+  // and R = 1/2: 2/5 k δ^{5/2} = ½ m v², F = k δ^{3/2}. Wanted is a third of the contact's radius at a tenth
+  // of that force.
   const double modulus = 10 / 0.9375 / 2, k = 4.0 / 3 * modulus * std::sqrt(0.5);
-  const double mass = 0.5 * 7 * 4 * M_PI / 3 * 0.93;  // of the coarse balls
+  const double mass = 0.5 * 7 * 4 * M_PI / 3 * 0.93;  // the coarse balls have 0.93 of a sphere's volume
   const double force = k * std::pow(1.25 * mass * 0.01 / k, 0.6);
   const double wanted = std::cbrt(0.75 * 0.1 * force * 0.5 / modulus) / 3;
   const std::string text = told({});
@@ -60,7 +62,7 @@ TEST_F(CoarseContact, IsSilentWhereElementsAreFineOrBodiesFarOrContactDoesWithou
       << "the coarser of the two decides";
 }
 
-// How near bodies are to be is a matter of the two.
+// How near two bodies must be for a warning depends on the smaller of the two radii, not on other bodies.
 TEST_F(CoarseContact, IsToldWhateverElseIsThere) {
   std::string text = touching_balls;
   const std::string contact = "[contact]\nmodel = \"hertz\"\npatch = 0.2\n";

@@ -1,4 +1,4 @@
-// What is measured of two bodies in affine motion, each component against a hand calculation.
+// Energies and momenta measured of two bodies in affine motion, each component against a hand calculation.
 //
 // A box of one cell and 24 tetrahedra has half its mass at its corners (1/16 each), a quarter at the centres
 // of its faces (1/24 each) and a quarter in the middle. Its second moments Σ m y yᵀ about the middle are
@@ -36,7 +36,7 @@ struct Moving {
   }
   /// Σ m y yᵀ at the start.
   [[nodiscard]] Matrix3 second_moments() const { return turned((7.0 / 48 * mass()) * squares()); }
-  /// After a time on straight lines: y → F y.
+  /// F after `time` on straight lines, y = F y₀.
   [[nodiscard]] Matrix3 deformation(double time) const { return unit_matrix + time * gradient; }
   [[nodiscard]] Matrix3 second_moments(double time) const {
     return deformation(time) * second_moments() * transposed(deformation(time));
@@ -61,9 +61,11 @@ struct Moving {
     const double logarithm = std::log(determinant(f)), squares_of_f = trace(f * transposed(f));
     return volume() * (0.5 * lambda * logarithm * logarithm - mu * logarithm + 0.5 * mu * (squares_of_f - 3));
   }
-  /// Each tetrahedron is the middle, the centre of a face and two corners: along an axis a the variance of
-  /// its four coordinates is 3/64 a² if the axis is normal to that face, 1/8 a² along the edge of the
-  /// corners, 1/16 a² else, in mean 5/64 a²; divided by 3/4 (Diagnostics). Of y → B y₀ − ω × y.
+  /// Energy of the velocities B y₀ − ω × y relative to the mean of each element, divided by 3/4 as
+  /// Diagnostics does. The nodes of a tetrahedron are the middle of the box, the centre of a face and two
+  /// corners of it. Along an axis of extent a the variance of its four coordinates is 3/64 a² if the axis is
+  /// normal to the face, 1/8 a² if it is parallel to the edge of the two corners, else 1/16 a²; the mean is
+  /// 5/64 a².
   [[nodiscard]] double element_scale_kinetic(double time, const Vector3& spin) const {
     const Matrix3 variance = turned(5.0 / 64 * squares());
     const Matrix3 rest = gradient + -1.0 * (spinning(spin) * deformation(time));
@@ -172,7 +174,7 @@ TEST(Diagnostics, ARigidBodysSpinIsItsAngularVelocity) {
 }
 
 TEST(Diagnostics, TheScaleOfAngularMomentumAddsSizesNotVectors) {
-  // The box flies along z about the origin, so that the angular momenta of its nodes cancel.
+  // The box, whose centre is at the origin, flies along z: the angular momenta of its nodes cancel.
   const Moving body{{1, 1.5, 2.25}, {0, 0, 1}, 0, {0, 0, 0}, {0, 0, 0.4}, {}};
   Pair pair({body}, 3.0);
   const double corner = 0.5 * std::hypot(1.0, 1.5), side = 0.5 * 1.0, front = 0.5 * 1.5;
@@ -277,13 +279,13 @@ struct Struck {
     deck.walls = {{"floor", {0, 0, -2}, {0, 0, 1}, 1}};
     return deck;
   }
-  /// To some nodes of the body in turn.
+  /// Gives `units` to the body in all, in two parts to its first two nodes.
   void strike(std::int32_t body, const std::array<std::int64_t, 3>& units) {
     const auto node = static_cast<std::size_t>(
         std::find(system.lagrangian.body_of_node.begin(), system.lagrangian.body_of_node.end(), body) -
         system.lagrangian.body_of_node.begin());
     for (std::size_t d = 0; d < 3; ++d)
-      for (const std::size_t share : {0u, 1u})  // units in all: −3 and units + 3
+      for (const std::size_t share : {0u, 1u})  // parts −3 and units + 3
         system.state.momenta[node + share][d] += (share == 0 ? -3 : units[d] + 3) * unit;
   }
   void strike_wall(const std::array<std::int64_t, 3>& units) {
@@ -324,7 +326,7 @@ TEST(Diagnostics, ContactForceOfABodyIsWithoutItsWeight) {
     return struck.system.diagnostics.measure(struck.system.state, StillIntegrator{}).bodies;
   };
   expect_near(rows_at(1)[0].contact_force, {}, "no force before the first row");
-  // What does not fall is held by something.
+  // A body that keeps its momentum under gravity is held by a force that equals its weight.
   const double mass =
       std::accumulate(struck.system.lagrangian.masses.begin(), struck.system.lagrangian.masses.end(), 0.0) /
       2;

@@ -1,4 +1,5 @@
-// The monitor of vibrations on the scale of single elements tells noise from waves.
+// The kinetic energy on the scale of single elements (element_scale_kinetic) is that of noise, and leaves out
+// rigid motion and long waves.
 #include "dynamics/measuring/diagnostics.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Drifts of rows that were kicked on purpose.
+// Drifts of rows whose energies and momenta are changed by known amounts.
 #include "dynamics/measuring/drifts.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ TEST(Drifts, OfAnEnergyThatWasZeroAreInItsUnit) {
   EXPECT_EQ(drifts.energy(), 0.5);
 }
 
-// Gravity: the zero of the energy means nothing.
+// Under gravity the zero of the energy has no meaning: drifts are divided by the largest kinetic energy, less
+// what the energy has grown by.
 TEST(Drifts, OfTheEnergyAreOverTheLargestKineticEnergyWhereThatIsMore) {
   Drifts drifts;
   SystemRecord first = row(1e-9), later = row(2e-9);
@@ -51,7 +52,7 @@ TEST(Drifts, OfTheEnergyAreOverTheLargestKineticEnergyWhereThatIsMore) {
   EXPECT_DOUBLE_EQ(drifts.energy(), 1e-9 / (4 - 1e-9));
 }
 
-// An integrator that blows up: what it made is no measure of what was there.
+// Where an integrator blows up, the kinetic energy that it made does not count in the scale: 1000 over 2.
 TEST(Drifts, OfAnEnergyThatGrowsAreOverTheOneThatWasThere) {
   Drifts drifts;
   SystemRecord first = row(2), later = row(1002);
@@ -63,12 +64,13 @@ TEST(Drifts, OfAnEnergyThatGrowsAreOverTheOneThatWasThere) {
   EXPECT_DOUBLE_EQ(drifts.energy(), 500);
 }
 
-// Supports that load slowly: neither the energy at the start nor the kinetic one is what has been stored.
+// Where supports load a body slowly, their work is the measure of what is stored: the energy at the start and
+// the kinetic energy are far less.
 TEST(Drifts, OfTheEnergyAreOverTheLargestWorkOfSupportsWhereThatIsMore) {
   Drifts drifts;
   SystemRecord first = row(1e-6), loaded = row(1e-6 + 1e-3), unloaded = row(1e-6);
   first.kinetic = loaded.kinetic = 1e-6;
-  loaded.support_work = -4;  // of whichever sign
+  loaded.support_work = -4;  // its sign does not matter
   loaded.potential = 5;
   loaded.terraced = 3;
   unloaded.support_work = 1;
