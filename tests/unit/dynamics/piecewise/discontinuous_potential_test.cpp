@@ -62,7 +62,7 @@ End run(const Model& model, StepMethod method, double step, double end, int orde
           system.state.time};
 }
 
-// E1 with its exact solution: arcs of x² + v² = 2 E on either side of the step.
+// E1 (a quadratic well with a step at x = ½) has an exact solution: arcs x² + v² = const on either side.
 Model quadratic_step(double height = 0.3) {
   return particles_model(1, 1, {{-1, 0, 0}}, {{1.2, 0, 0}},
                          {harmonic({1, 0, 0}), step_of(height, {{half_space({0.5, 0, 0}, {-1, 0, 0})}})});
@@ -96,7 +96,8 @@ std::array<double, 2> exact_quadratic(double end) {
 }
 
 double error_of_quadratic(StepMethod method, double step, int order = 4) {
-  double worst = 0;  // at several ends, away from impacts: at one the phase of the step decides
+  double worst =
+      0;  // at several times away from impacts, as the error at one depends on where the steps fall
   for (const double end : {9.9, 16.3, 22.1}) {
     const End at = run(quadratic_step(), method, step, end, order);
     worst = std::max(worst, std::abs(at.position[0] - exact_quadratic(at.time)[0]));
@@ -106,13 +107,13 @@ double error_of_quadratic(StepMethod method, double step, int order = 4) {
 
 TEST(DiscontinuousPotential, DP2IsExactForAQuadraticWell) {
   EXPECT_LE(error_of_quadratic(StepMethod::quadratic, 0.1), 1e-11);
-  // Nor where a step is many turns, and meets nothing that ends it.
+  // It is exact also in a step of many periods in which no interface is met.
   const Model low =
       particles_model(1, 1, {{0.3, 0, 0}}, {{0, 0, 0}},
                       {harmonic({1, 0, 0}), step_of(0.3, {{half_space({0.5, 0, 0}, {-1, 0, 0})}})});
   const End turned = run(low, StepMethod::quadratic, 30, 30);
   EXPECT_NEAR(turned.position[0], 0.3 * std::cos(turned.time), 1e-12);
-  // On top of a hill it runs away as the exponential function does.
+  // On a hill the motion grows exponentially, until numbers are no longer finite.
   const Model hill =
       particles_model(1, 1, {{-1, 0, 0}}, {{1.2, 0, 0}},
                       {harmonic({-1, 0, 0}), step_of(0.3, {{half_space({0.5, 0, 0}, {-1, 0, 0})}})});
@@ -124,7 +125,7 @@ TEST(DiscontinuousPotential, DP2IsExactForAQuadraticWell) {
 
 TEST(DiscontinuousPotential, HasThePublishedOrdersInTheQuadraticWell) {
   const auto order = [](StepMethod method, double coarse, double fine, int of = 4) {
-    double sum = 0;  // one pair of steps says little of a first-order method, whose error jumps about
+    double sum = 0;  // mean of eight pairs of steps, as the error of a first-order method jumps about
     for (const double by : {1.0, 0.95, 0.91, 0.86, 0.82, 0.78, 0.74, 0.71})
       sum +=
           std::log(error_of_quadratic(method, by * coarse, of) / error_of_quadratic(method, by * fine, of));
@@ -138,7 +139,8 @@ TEST(DiscontinuousPotential, HasThePublishedOrdersInTheQuadraticWell) {
   EXPECT_NEAR(order(StepMethod::runge_kutta, 0.1, 0.025), 4, 0.3);
 }
 
-// E2: against DP4 of sixth order with short steps.
+// E2 (a quartic well): the reference is DP4 of sixth order with short steps. DP2 is published to be of third
+// order, its Strang variant of second.
 TEST(DiscontinuousPotential, DP2HasItsOrdersInANonlinearWell) {
   const Model model = particles_model(
       1, 1, {{-1, 0, 0}}, {{1.2, 0, 0}},
@@ -158,7 +160,7 @@ TEST(DiscontinuousPotential, DP2HasItsOrdersInANonlinearWell) {
 }
 
 TEST(DiscontinuousPotential, RefractsAndReflectsAsOpticsSays) {
-  // Free flight against a plane: p_n² = 1 against 2 ΔW.
+  // Free flight against a plane at p_n² = 1: refracted to √(1 − 2 ΔW) if 2 ΔW < 1, else reflected.
   const auto through = [](double height) {
     return run(particles_model(2, 1, {{-1, 0, 0}}, {{1, 0.5, 0}},
                                {step_of(height, {{half_space({0, 0, 0}, {-1, 0, 0})}})}),
@@ -194,7 +196,7 @@ TEST(DiscontinuousPotential, MeetsWhatItGrazesAndNothingElse) {
   }
 }
 
-// A box and a cavity: hundreds of impacts at several interfaces, some in one step, none missed.
+// A box with a pillar: more than a hundred impacts at several interfaces, some in one step, none missed.
 TEST(DiscontinuousPotential, StaysInARoomWithAPillar) {
   const std::vector<std::vector<RegionPart>> room = {
       {half_space({1, 0, 0}, {1, 0, 0}), half_space({-1, 0, 0}, {-1, 0, 0}), half_space({0, 1, 0}, {0, 1, 0}),
@@ -215,11 +217,12 @@ TEST(DiscontinuousPotential, StaysInARoomWithAPillar) {
       ASSERT_GE(norm(x - Vector3{0.2, 0.1, 0}), 0.3 - 1e-11);
     }
     EXPECT_GT(method.reflections(), 100);
-    EXPECT_NEAR(system.record(method).energy, start, 0.02 * start);  // that of the smooth method alone
+    EXPECT_NEAR(system.record(method).energy, start, 0.02 * start);  // the error of the smooth method
   }
 }
 
-// E3: the angular momentum is exact, and the energy of DP1 bounded where forward Euler drifts.
+// E3 (a planet with a step at a circle): DP1 keeps the angular momentum exactly, and its error of the energy
+// stays bounded; that of forward Euler grows.
 TEST(DiscontinuousPotential, KeepsTheAngularMomentumAboutACircle) {
   Interaction sun;
   sun.name = sun.where = "sun";
@@ -251,7 +254,8 @@ TEST(DiscontinuousPotential, IsReversible) {
   }
 }
 
-// Of the symplectic ones the area of the phase plane, by central differences across several impacts.
+// The symplectic methods keep areas of the phase plane: the determinant of the derivative of the flow, by
+// central differences across several impacts, is 1. That of a reversible method is not.
 TEST(DiscontinuousPotential, DP1AndDP2KeepTheAreaOfThePhasePlane) {
   const auto determinant = [](StepMethod method) {
     const auto flow = [&](double x, double v) {

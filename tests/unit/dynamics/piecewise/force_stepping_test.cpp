@@ -1,5 +1,5 @@
-// Force-stepping of meshes and particles: which terms it evaluates, what the reductions keep, what it
-// refuses.
+// Force-stepping of meshes and particles: which terms of V it evaluates, which momenta reduced coordinates
+// keep, and what it refuses.
 #include "dynamics/piecewise/force_stepping.hpp"
 
 #include <gmock/gmock.h>
@@ -59,7 +59,8 @@ struct Listed : Vertex {
   std::vector<double> values;
 };
 
-// Terms of elements, the wall and gravity at a node, and all terms: the same difference of V.
+// When one coordinate moves, the terms of elements, wall and gravity at its node give the same change of V as
+// all terms do.
 TEST(ForceStepping, ATermThatDoesNotChangeNeedNotBeEvaluated) {
   SmallSystem system(cube_before_a_wall());
   NodalCoordinates coordinates(system.lagrangian, system.state, 3, 0.07,
@@ -81,8 +82,8 @@ TEST(ForceStepping, ATermThatDoesNotChangeNeedNotBeEvaluated) {
   }
 }
 
-// Atoms with a cut-off wander over the grid, far beyond where they were listed: the sum of all changes is V
-// of where they are, to the quantum.
+// Atoms with forces of finite range wander over the grid, far beyond the places for which neighbours were
+// listed: the sum of all changes of V stays V of their places.
 TEST(ForceStepping, NoPairThatComesNearIsForgotten) {
   constexpr double spacing = 0.05;
   Interaction soft;
@@ -133,7 +134,8 @@ TEST(ForceStepping, KeepsTheEnergyOfAMeshThatHitsAWall) {
   EXPECT_GT(pushed, 0.01) << "it must have met the wall";
 }
 
-// V_h comes near V as the grid does.
+// V_h − V falls with the square of the spacing: by 16 for a grid four times as fine. It is measured at one
+// configuration, hence the tolerance of 8.
 TEST(ForceStepping, ItsPotentialIsThatOfTheSystemButForTheGrid) {
   const auto off = [](double spacing) {
     SmallParticles argon(argon_cluster(), 1);
@@ -279,7 +281,7 @@ TEST(ForceStepping, NamesWhatItIsNotValidFor) {
   EXPECT_THAT(of_mesh(held), HasSubstr("supports at rest with force-stepping, found one that moves"));
 }
 
-// A vertex of the grid in the sun itself: V has no value there.
+// A vertex of the grid lies in the centre of the field, where V has no value.
 TEST(ForceStepping, SaysSoWhereAVertexHasNoEnergy) {
   SmallParticles system(particles_model(2, 1, {{0.35, 0.01, 0}}, {{-1, 0, 0}}, {central(1)}), 1);
   GridChoice grid = grid_of(0.1);

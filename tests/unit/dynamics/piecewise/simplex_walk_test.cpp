@@ -1,5 +1,5 @@
-// Force-stepping's walk over the simplices: against Algorithm 4 with its matrices, and what chapter 3 proves
-// of it.
+// The walk of force-stepping over simplices: against Algorithm 4 of the thesis with its matrices, and the
+// properties that its chapter 3 proves.
 #include "dynamics/piecewise/simplex_walk.hpp"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ struct Orbit {
   SimplexWalk walk;
 };
 
-/// As the thesis has it: the vertices and the inverse of their matrix, by the rank-one update (3.25).
+/// Algorithm 4 as in the thesis: keeps the vertices and the inverse of their matrix, by the update (3.25).
 class WithMatrices {
  public:
   WithMatrices(const std::vector<GridLine>& grid, const FunctionOfCoordinates& potential, Values q, Values v)
@@ -83,7 +83,7 @@ class WithMatrices {
     invert(order);
     for (const Values& one : vertices_) energies_.push_back(energy_at(one));
   }
-  /// Proposition 3.3.1 and Algorithm 4; the duration of the step.
+  /// Goes on to the next face (Proposition 3.3.1, Algorithm 4) and returns the time that this takes.
   double step() {
     const Values a = acceleration();
     double best = infinity;
@@ -106,7 +106,7 @@ class WithMatrices {
     replace(exit);
     return best;
   }
-  /// Of free fall in the present simplex.
+  /// Acceleration of the free fall in the present simplex.
   [[nodiscard]] Values acceleration() const {
     Values a(d_);
     for (std::size_t i = 0; i < d_; ++i) {
@@ -126,7 +126,7 @@ class WithMatrices {
     const double half = -0.5 * (b + std::copysign(std::sqrt(discriminant), b));
     return {half / a, c / half};
   }
-  /// μ of the vertices are differences of coordinates in the first simplex.
+  /// In the first simplex the barycentric coordinates μ are differences of successive coordinates.
   void invert(const std::vector<std::size_t>& order) {
     inverse_.assign(d_ + 1, Values(d_ + 1, 0));
     for (std::size_t k = 0; k <= d_; ++k) {
@@ -195,7 +195,8 @@ TEST(SimplexWalk, AsksForOneNewValueOfVInEachStep) {
   EXPECT_EQ(potential.evaluations() - at_start, 500);
 }
 
-// Whatever way led there: the vertices are a chain, V at each is V there, and the point is between them.
+// After any number of crossings each vertex differs from the one before in one coordinate, the stored V of a
+// vertex is V there, and the point is between the vertices.
 TEST(SimplexWalk, KnowsTheSimplexItIsIn) {
   for (const bool mirrored : {false, true}) {
     constexpr std::size_t d = 6;
@@ -288,7 +289,8 @@ Values flow(const Values& start, double duration, bool mirrored) {
   return end;
 }
 
-// JᵀΩJ = Ω, J by central differences so small that no face is met in another order.
+// JᵀΩJ = Ω for the derivative J of the flow, by central differences so small that faces are met in the same
+// order.
 TEST(SimplexWalk, IsSymplectic) {
   for (const bool mirrored : {false, true}) {
     constexpr std::size_t d = 3;
@@ -318,7 +320,8 @@ TEST(SimplexWalk, IsSymplectic) {
   }
 }
 
-// V is even in each coordinate.
+// With V even in each coordinate the mirrored start gives the mirrored motion on the mirrored triangulation,
+// and another one on the plain triangulation.
 TEST(SimplexWalk, KeepsParityWhereTheTriangulationHasIt) {
   FunctionOfCoordinates potential(2, [](const Values& x) { return x[0] * x[0] + 0.3 * x[1] * x[1]; });
   const auto last = [&](bool mirrored, double sign) {
@@ -331,7 +334,8 @@ TEST(SimplexWalk, KeepsParityWhereTheTriangulationHasIt) {
   EXPECT_NE(last(false, 1), last(false, -1));
 }
 
-// Of second order in h: what the interpolation of V is off.
+// The interpolation of V is off by O(h²). The test asks for less of the motion: 4 times the accuracy for a
+// grid 8 times as fine.
 TEST(SimplexWalk, ConvergesToTheExactMotion) {
   const auto error = [](double spacing) {
     FunctionOfCoordinates potential(2, [](const Values& x) { return 0.5 * (x[0] * x[0] + 4 * x[1] * x[1]); });
@@ -355,7 +359,7 @@ TEST(SimplexWalk, ConvergesToTheExactMotion) {
 TEST(SimplexWalk, SaysSoWhereItStaysOnAnEdgeOfTheGrid) {
   FunctionOfCoordinates potential(2, [](const Values& x) { return (x[0] - x[1]) * (x[0] - x[1]); });
   SimplexWalk walk({{1, 0.1, 0, false}, {1, 0.1, 0, false}}, potential);
-  walk.start(Values{0, 0}, Values{1, 1}, 0);  // along the diagonal, where V_h has a valley
+  walk.start(Values{0, 0}, Values{1, 1}, 0);  // along an edge of the triangulation, in a valley of V_h
   try {
     for (int n = 0; n < 1000; ++n) walk.cross();
     FAIL() << "no error";

@@ -1,5 +1,5 @@
-// Bounds of forces near a place and of the ways that steps describe, against samples; interfaces that are met
-// by them.
+// Bounds of the forces near a configuration, and of how far the end of a step moves with its length, against
+// samples; interfaces that these bounds find.
 #include "dynamics/piecewise/step_bounds.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Interaction formula(InteractionKind kind, const std::string& text,
   return of;
 }
 
-/// Every force there is, one after the other.
+/// One of every kind of force.
 std::vector<Interaction> forces() {
   Interaction well = harmonic({1, 2, 0.5}, {0.2, 0, 0}),
               polynomial = interaction(InteractionKind::polynomial, 1);
@@ -105,8 +105,9 @@ TEST(StepBounds, HoldForEveryForce) {
   EXPECT_GE(bounded, 30);
 }
 
-// Springs of length 0 pull with k r, also through each other: forces at 2 R + r, a stiffness of 2 k for each
-// of two ends. Those of any other length turn round where their ends meet.
+// A spring of length 0 pulls with k r, also where its ends pass through each other. With both ends moved by
+// up to R = 0.2 its force is at most k (2 R + r), and changes by at most 2 k per length moved. The force of a
+// spring of another length turns round where its ends meet, so that its rate has no bound there.
 TEST(StepBounds, OfSpringsWithoutLengthHoldWhereTheirEndsMeet) {
   for (const double distance : {0.0, 1e-9, 0.1}) {
     const auto bounds = [&](double length) {
@@ -135,7 +136,8 @@ TEST(StepBounds, HoldForPairsThatComeIntoReach) {
   EXPECT_GE(bounds(0.2).rate, 2 * 7.5 * std::sqrt(0.3)) << "of each end against the other";
 }
 
-// From rest to where forces are far larger: the stages of a step all go there.
+// A particle at rest at x = 1 is drawn by V = −x¹⁶ to where forces are far larger: the bound must hold for
+// the stages of the step there, too.
 TEST(StepBounds, HoldForStagesThatForcesAloneMove) {
   Interaction steep = interaction(InteractionKind::polynomial, 1);
   steep.coefficients.assign(17, 0);
@@ -163,7 +165,8 @@ TEST(StepBounds, HoldForStagesThatForcesAloneMove) {
   EXPECT_GE(bounded, 6);
 }
 
-// Between any two lengths of the step its end has moved as the bound says.
+// Between any two lengths of a step its end moves by `velocities` times the difference, up to `spread` times
+// it.
 TEST(StepBounds, HoldForTheWaysOfSteps) {
   Random random(seed);
   int bounded = 0;
@@ -193,7 +196,7 @@ TEST(StepBounds, HoldForTheWaysOfSteps) {
   EXPECT_GE(bounded, 36);
 }
 
-// Steps that are long beside the distance to a singularity have none.
+// There is no bound for a step that is long compared with the distance to a singularity.
 TEST(StepBounds, NoneNearASingularity) {
   SmallParticles system(
       particles_model(2, 1, {{1, 0, 0}}, {{-3, 0, 0}}, {interaction(InteractionKind::central, 1)}), 1);
@@ -212,7 +215,7 @@ Interaction dip(double height, const RegionPart& part) {
   return of;
 }
 
-/// Where a planet is at t = 20 about a sun with a step at an ellipse that a circle is a case of.
+/// Where a planet about a sun is at t = 20, with a step of the potential at the surface of `part`.
 Vector3 planet_with(const RegionPart& part, StepMethod method, std::int64_t& reflections) {
   Interaction sun = interaction(InteractionKind::central, 1);
   sun.centre = {};
@@ -241,7 +244,7 @@ TEST(StepBounds, AFormulaIsAnInterfaceAsABallIs) {
   }
 }
 
-// A thin film that a step is a thousand times as long as: it is met every time, by all orders.
+// A film of a thousandth of the way of a step is met every time, by methods of all orders.
 TEST(StepBounds, AThinFilmIsNeverMissed) {
   Interaction film = dip(infinity, {RegionPart::Kind::half_space, {1, 0, 0}, {1, 0, 0}, 0, true, {}});
   film.region.pieces[0].push_back({RegionPart::Kind::half_space, {0.9999, 0, 0}, {-1, 0, 0}, 0, true, {}});

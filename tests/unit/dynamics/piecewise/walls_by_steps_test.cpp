@@ -1,5 +1,5 @@
-// Walls that the integrators of discontinuous potentials meet at the end of a step, several times in one, in
-// corners, and along them; formulas that have no value or no gradient where they are met.
+// Integrators of discontinuous potentials at walls: impacts at the end of a step, several in one step, in
+// corners, motion along a wall; formulas without a value or a gradient where they are met.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Interaction wall(std::vector<RegionPart> parts, bool outside = false, double hei
   of.region = {{std::move(parts)}, outside};
   return of;
 }
-/// All but [0, 1]ⁿ.
+/// A wall around the box [0, 1]ⁿ.
 Interaction box(std::size_t dimension) {
   std::vector<RegionPart> sides;
   for (std::size_t d = 0; d < dimension; ++d)
@@ -66,7 +66,8 @@ const std::vector<StepMethod> methods = {StepMethod::kick_drift_kick, StepMethod
                                          StepMethod::reversible, StepMethod::runge_kutta,
                                          StepMethod::adaptive};
 
-// From x = 1/2 walls are met every 50 steps, on a step's end; the way is that of a straight line folded.
+// From x = 1/2 the walls across x are met every 50 steps, at the end of a step. The way is a folded straight
+// line: in t = 20 it is reflected 20 times in x and 14 times in y, and ends where it began.
 TEST(WallsBySteps, AnImpactOnAStepsEndIsOne) {
   const Model model = particles_model(2, 1, {{0.5, 0.25, 0}}, {{1, 0.7, 0}}, {box(2)});
   for (const StepMethod method : methods) {
@@ -78,7 +79,8 @@ TEST(WallsBySteps, AnImpactOnAStepsEndIsOne) {
   }
 }
 
-// Three to a step, and three walls at once, within a step and exactly at its end.
+// Along the diagonal of a cube three walls are met at once, ten times in all: within a step, at its end, and
+// several times in a step.
 TEST(WallsBySteps, SeveralImpactsInAStep) {
   for (const double step : {0.0625, 0.125, 0.5, 0.03, 3.3}) {
     const Model model = particles_model(3, 1, {{0.5, 0.5, 0.5}}, {{1, 1, 1}}, {box(3)});
@@ -92,7 +94,7 @@ TEST(WallsBySteps, SeveralImpactsInAStep) {
   }
 }
 
-// Three walls almost at once: each is met, and none twice.
+// Three walls are met almost at once: each once, and none twice.
 TEST(WallsBySteps, CornersThatAreNearlyMet) {
   for (const double off : {1e-16, 1e-15, -1e-15, 3e-15, 1e-14, -1e-14, 1e-13, 1e-12})
     for (const StepMethod method : methods) {
@@ -104,7 +106,7 @@ TEST(WallsBySteps, CornersThatAreNearlyMet) {
     }
 }
 
-// A thin shell about a circle: met from within along every chord, however long the step.
+// A shell about a circle, 1e-4 thick, is met from within along every chord, however long the step.
 TEST(WallsBySteps, AThinShellIsNeverMissed) {
   const RegionPart within{RegionPart::Kind::ball, {}, {}, 1, false, {}},
       without{RegionPart::Kind::ball, {}, {}, 1.0001, true, {}};
@@ -121,7 +123,8 @@ TEST(WallsBySteps, AThinShellIsNeverMissed) {
     }
 }
 
-// Towards a film that a force draws the particle to, from rest: its speed at the start says nothing.
+// A force draws a particle that is nearly at rest towards a thin film: its speed at the start of a step does
+// not tell how far it goes. It meets the film first at t = 1.4, then every 2 √(2 · 0.9999).
 TEST(WallsBySteps, AFilmIsMetByWhatIsStillToBecomeFast) {
   Interaction pull;
   pull.name = pull.where = "pull";
@@ -141,7 +144,8 @@ TEST(WallsBySteps, AFilmIsMetByWhatIsStillToBecomeFast) {
     }
 }
 
-// A finite step on a step's end is crossed once: W is not told anew from a place that rounding decides.
+// A step of finite height that is met at the end of a time step is crossed once. On which side the particle
+// is must be remembered: its place, which rounding decides, does not tell. Afterwards v² = 1 − 2 · 0.375.
 TEST(WallsBySteps, AFiniteStepOnAStepsEndIsCrossedOnce) {
   const Model model =
       particles_model(1, 1, {{-1, 0, 0}}, {{1, 0, 0}}, {wall({half_space({}, {-1, 0, 0})}, false, 0.375)});
@@ -153,8 +157,8 @@ TEST(WallsBySteps, AFiniteStepOnAStepsEndIsCrossedOnce) {
     }
 }
 
-// What slides along a formula's surface, or rests on it, is never certain to stay off it: it goes on all the
-// same.
+// For a particle that slides along the surface of a formula, or rests on it, no bound excludes an impact. The
+// run must go on all the same.
 TEST(WallsBySteps, SlidingAlongAFormulaEnds) {
   for (const StepMethod method : methods) {
     const End slides =
@@ -167,7 +171,7 @@ TEST(WallsBySteps, SlidingAlongAFormulaEnds) {
   }
 }
 
-// (1 − x² − y²)³ has the surface of a circle, where its gradient vanishes; just off it there is a normal.
+// The surface of (1 − x² − y²)³ is a circle, on which its gradient vanishes; beside it there is a normal.
 TEST(WallsBySteps, AGradientThatVanishesAtTheSurfaceAlone) {
   for (const StepMethod method : methods) {
     const End end =
@@ -188,7 +192,7 @@ std::string trouble(const Model& model, StepMethod method, double step, double e
   return "no error";
 }
 
-// x⁶¹ is 0 all about its surface.
+// x⁶¹ is 0 to rounding also beside its surface, where no normal can be found.
 TEST(WallsBySteps, ASurfaceWithoutNormalIsAnError) {
   for (const StepMethod method : methods)
     EXPECT_THAT(trouble(particles_model(2, 1, {{0.5, 0.2, 0}}, {{-1, 0, 0}}, {wall({formula("x^61")})}),
@@ -198,7 +202,7 @@ TEST(WallsBySteps, ASurfaceWithoutNormalIsAnError) {
                                                   "gradient is not 0 there, found none for particle 1 at")));
 }
 
-// Where a formula ends: on the way, and at the start.
+// A particle comes to where a formula has no value.
 TEST(WallsBySteps, AFormulaWithoutAValueIsAnError) {
   for (const double height : {infinite, 0.1})
     for (const StepMethod method : methods)
