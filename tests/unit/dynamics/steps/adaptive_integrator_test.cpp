@@ -1,4 +1,4 @@
-// SYMP(T, V), SYMM and met2 on small cubes: their order, how they come back, and that steps follow V.
+// SYMP(T, V), SYMM and met2 on small cubes: their order, their reversibility, and that their steps follow V.
 #include "dynamics/steps/adaptive_integrator.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(AdaptiveIntegrator, StepsAreThoseOfTheScalingAndMomentumIsExact) {
     const StepRecord record = *integrator.step_record();
     EXPECT_LE(record.longest, 1.01 * step);
     EXPECT_LT(record.shortest, 0.6 * record.longest);
-    // h = ε λ(V) at rest: at the end V is what vibrations have.
+    // A step is ε λ(V) long as long as V hardly changes: here V is what the impact left in vibrations.
     const double before = cube.state.time, stored = cube.record(integrator).potential;
     integrator.advance(cube.state, 1e9);
     EXPECT_NEAR((cube.state.time - before) / step, std::sqrt(1e-4 / (stored + 1e-4)), 0.1);
@@ -156,7 +156,8 @@ TEST(AdaptiveIntegrator, TellsWhereAStepHasNoSolution) {
   }
 }
 
-// V + c of what falls comes to 0, before which the steps grow without bound: no shorter ones would help.
+// V + c of a falling body comes to 0, before which the steps grow without bound. Shorter steps would not
+// help: the message has to name the shift c.
 TEST(AdaptiveIntegrator, TellsWhatFallsThatItsShiftIsTooSmall) {
   Deck deck = soft_deck({cube_entry("cube", 1)});
   deck.bodies[0].velocity = {0, 0, -0.1};

@@ -22,7 +22,7 @@ namespace {
 constexpr const char *midpoint = "implicit-midpoint", *energy_momentum = "energy-momentum",
                      *sem = "symplectic-energy-momentum", *semi_explicit = "semi-explicit";
 
-/// The spinning cube, with a spin about no axis of its own.
+/// The spinning cube with a spin about none of its axes of symmetry, and a velocity.
 Deck tumbling_cube(double spin = 1) {
   Deck deck = spinning_cube(2);
   deck.bodies[0].spin = spin * Vector3{0.2, 0.1, 1};
@@ -30,7 +30,7 @@ Deck tumbling_cube(double spin = 1) {
   return deck;
 }
 
-/// Above a wall, on its way.
+/// A cube above a wall, on its way towards it.
 Deck falling_cube(WallModel model) {
   Deck deck = soft_deck({cube_entry("cube", 2)});
   deck.bodies[0].velocity = {0, 0.02, -0.1};
@@ -167,7 +167,7 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   EXPECT_NE(warnings[0].text.find("steps could not be taken and were halved, the last time as "),
             std::string::npos)
       << warnings[0].text;
-  // Of the step that was not solved, not of the halves that were.
+  // The reason is that of the step that was not solved; its halves, which were, have none.
   EXPECT_EQ(warnings[0].text.find("the last time as ;"), std::string::npos) << warnings[0].text;
   ByteWriter writer;
   moving.integrator->save(writer);
@@ -180,7 +180,8 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   EXPECT_EQ(later[0].text, warnings[0].text);
 }
 
-// The middle of a step may be sound where its end is not.
+// The midpoint rule takes forces in the middle of a step. Elements may be sound there and inverted at its
+// end: no such step must be taken.
 TEST(ImplicitIntegrators, TakeNoStepThatEndsWithInvertedElements) {
   Deck deck = tumbling_cube(1);
   deck.bodies[0].velocity = {};
@@ -192,7 +193,8 @@ TEST(ImplicitIntegrators, TakeNoStepThatEndsWithInvertedElements) {
   }
 }
 
-// Strained by 1e-7 or so and turned by most of a radian: strains round off as the turn does.
+// A body that strains by 1e-7 or so while it turns by 0.75 rad: the rounding of its strains is relative to
+// the turn.
 TEST(ImplicitIntegrators, SolveForBodiesThatTurnAndHardlyStrain) {
   for (const char* method : {midpoint, energy_momentum}) {
     Deck deck = tumbling_cube(5e-4);
@@ -243,7 +245,8 @@ TEST(ImplicitIntegrators, ReasonsAreWords) {
             "Newton's method gave up (DIVERGED_TR_DELTA)");
 }
 
-// h S^(1/3) = const + O(h²), S = vᵀKv + gᵀM⁻¹g: the steps are shorter where the cube is stretched.
+// The steps h follow h S^(1/3) = const + O(h²), S = vᵀKv + gᵀM⁻¹g: they are shorter where the cube is
+// stretched. The test asks that they keep the energy and differ by a tenth.
 TEST(SymplecticEnergyMomentum, ChoosesStepsByTheEnergyAlone) {
   Moving moving(tumbling_cube(1), sem, 1);
   const double energy = moving.record().energy;
@@ -277,8 +280,8 @@ TEST(SymplecticEnergyMomentum, KeepsTheStepWhereForcesAreLinear) {
   EXPECT_NEAR(record.longest / record.shortest, 1, 1e-5);
 }
 
-// A rigid flight has no curvature of the energy: any step gives it. Where a long step meets the wall there is
-// none that gives it; the energy changes in such steps, and in no others.
+// In rigid flight steps of any length keep the energy. Where a long step meets the wall none does: the energy
+// changes in such steps, which are counted, and in no others.
 TEST(SymplecticEnergyMomentum, ChangesTheEnergyInStepsThatNoneSolvesAndCountsThem) {
   Deck deck = falling_cube(WallModel::penalty);
   deck.bodies[0].spin = {};
@@ -301,7 +304,8 @@ TEST(SymplecticEnergyMomentum, ChangesTheEnergyInStepsThatNoneSolvesAndCountsThe
   EXPECT_NE(warnings[0].text.find("no step gave the energy in"), std::string::npos) << warnings[0].text;
 }
 
-// The contact bounds the step, not the elements: at three times their stable step it runs.
+// The contact bounds the step, and the elements do not: it is up to three times, and at least 1.2 times,
+// their stable step.
 TEST(SemiExplicit, TakesStepsBeyondTheStableOneOfTheElements) {
   Deck deck = falling_cube(WallModel::penalty);
   deck.walls[0].stiffness = 0.002;

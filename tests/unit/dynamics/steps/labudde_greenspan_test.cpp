@@ -117,7 +117,7 @@ TEST(LaBuddeGreenspan, RefusesForcesThatAreNotCentralAndStepsThatAreTooLong) {
   expect(valley, 0.01, "harmonic");
   expect(planet(0.5), 0, "integrator.time_step");
   expect(planet(0.85), 3, "a step whose equations 200 iterations solve");
-  // Forces end at r = 1, where the particles get to: no step ends where they are no numbers.
+  // Beyond r = 1, which the particles reach, the force has no value: no step must end there.
   Interaction ends;
   ends.name = ends.where = "ends";
   ends.kind = InteractionKind::pair_expression;

@@ -16,7 +16,8 @@
 namespace terrace::newmark_test {
 namespace {
 
-// ω² of a node on two equal springs is twice that on one.
+// At a node near several walls their stiffnesses are added up: with n equal ones the stable step is 1/√n of
+// that with one.
 TEST(Newmark, ANodeInACornerIsOnTheSpringsOfAllItsWalls) {
   const auto step = [](const std::vector<Vector3>& normals) {
     Deck deck = spinning_cube(1);
@@ -29,8 +30,8 @@ TEST(Newmark, ANodeInACornerIsOnTheSpringsOfAllItsWalls) {
   EXPECT_NEAR(step({{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}), one / std::sqrt(3.0), 1e-15);
 }
 
-/// The stable step is that of small strains: spun at 1 the soft cube stretches so far (J down to 0.4) that a
-/// quarter of it is needed.
+/// spinning_cube(2) with `spin` times its spin. The stable step is that of small strains: spun at 1 the soft
+/// cube stretches so far (J down to 0.4) that it needs a quarter of that step.
 struct Cube : SmallSystem {
   explicit Cube(double spin = 1) : SmallSystem(spinning_cube(2)) {
     std::vector<Vector3> velocities = model.velocities;
@@ -128,8 +129,7 @@ TEST(Newmark, WarnsOfAStepThatTheElementsDoNotBear) {
   }
 }
 
-/// A slow cube just above a wall, with the stiffness that makes the wall's stable step a tenth of the
-/// elements'.
+/// A slow cube just above a wall of this model and stiffness.
 SmallSystem cube_above_wall(WallModel model, double stiffness) {
   Deck deck = soft_deck({cube_entry("cube", 2)});
   deck.bodies[0].velocity = {0, 0.002, -0.02};
@@ -139,6 +139,8 @@ SmallSystem cube_above_wall(WallModel model, double stiffness) {
   return SmallSystem(deck);
 }
 
+/// The stiffness k of a penalty wall for which its stable step, 2 √(m/k) with the lightest boundary node's m,
+/// is a tenth of that of the elements.
 double spring_of_a_tenth(const SmallSystem& cube) {
   const std::vector<double>& masses = cube.lagrangian.masses;
   double lightest = 1e300;

@@ -1,5 +1,5 @@
-// What symplectic energy-momentum integration of meshes does where no step gives the energy and none is
-// solved in one.
+// Symplectic energy-momentum integration of a mesh where no step has the energy to conserve, and the
+// equations of a whole step are not solved.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace terrace::symplectic_energy_momentum_test {
 namespace {
 
-// A block that comes down on an edge, in steps so long that the equations of the second are solved in parts:
-// its discrete energy is then that of the nodes, and what it missed is told.
+// A block falls on an edge, in steps so long that the equations of the second are solved only in parts, which
+// have no common discrete energy: the nodes' energy takes its place. A warning tells by how much that is off.
 TEST(SymplecticEnergyMomentumInParts, TellsWhatAHalvedStepMissed) {
   Deck deck = soft_deck({cube_entry("block", 1, {0, 0, 0.022})});
   constexpr double young = 3.9e4, poisson = 0.45;
