@@ -30,7 +30,7 @@ TEST(IntegerMomentum, IsTheDoubleThatTheCompilersOwnConversionGives) {
     for (int i = 0; i < 2000; ++i) {
       const Integer128 any = (static_cast<Integer128>(random()) << 63) ^ static_cast<Integer128>(random());
       expect_same(power | (any & (power - 1)));
-      // Halves, exact and with something far below them.
+      // Half-way between two doubles: exactly, and off by one.
       if (length < 60) continue;
       const Integer128 half = power | ((any & 0xff) << (length - 52)) | (Integer128{1} << (length - 53));
       for (const Integer128 below : {-1, 0, 1}) expect_same(half + below);
@@ -140,7 +140,8 @@ TEST(State, KeepsItsTotalMomentumUnderImpulsesInEquilibriumAndRefusesWhatItsInte
                                        force, nodes, changed, {}));
 }
 
-// 2^120 quanta at a time, each by itself far below what is refused.
+// Pushes of 2^120 quanta, each by itself far below the limit: momenta from −2^122 to less than 2^122 are
+// allowed.
 TEST(State, MomentaBeyondTheirRangeAreRefused) {
   for (const double sign : {1.0, -1.0})
     for (std::size_t d = 0; d < 3; ++d) {
@@ -162,7 +163,7 @@ TEST(State, MomentaBeyondTheirRangeAreRefused) {
     }
 }
 
-// A factor beyond all integers must not be shifted into one.
+// A factor that no integer holds must not become a smaller one by a shift that is too long.
 TEST(State, ImpulsesBeyondAllIntegersAreRefused) {
   for (const double factor : {0x1p130, 0x1p300, 0x1p1000, infinity}) {
     SmallSystem cube(spinning_cube(1));

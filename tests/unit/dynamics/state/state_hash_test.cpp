@@ -109,7 +109,7 @@ TEST(StateHash, KnowsWhichNodeIsWhere) {
 }
 
 TEST(StateHash, AddsUpOverHoweverTheNodesAreDivided) {
-  // Two ranks' shares by their owners: with a copy of every node, of which one is counted.
+  // As two ranks would share the nodes: every node is there twice, and one of the two is owned.
   Written written;
   const std::uint64_t before = written.hash();
   Lagrangian& system = written.system.lagrangian;
@@ -130,7 +130,8 @@ TEST(StateHash, AddsUpOverHoweverTheNodesAreDivided) {
   EXPECT_EQ(written.hash(), before);
 }
 
-/// Two cubes far apart, stretched by these factors along x; at rest or swelling.
+/// The hash of energy-stepping at `end` for two cubes far apart, stretched along x by these factors and
+/// swelling at these rates. `events`: 0 if there must be none until then, else more.
 std::uint64_t hash_of(const std::array<double, 2>& stretch, const std::array<double, 2>& speed = {0, 0},
                       double end = 1, int events = 0) {
   SmallSystem cubes(soft_deck({cube_entry("a", 1), cube_entry("b", 1, {8, 0, 0})}),
@@ -170,8 +171,8 @@ TEST(StateHash, OfEnergySteppingDoesNotDependOnWhatIsKnownOfTheFuture) {
 }
 
 TEST(StateHash, OfEnergySteppingHoldsTheNumberOfEvents) {
-  // Turned back at the top of level 0: afterwards no event is left before the end, and the levels are those
-  // of a cube at rest.
+  // The first cube is turned back at the top of level 0, so that at the end its level is that of a cube at
+  // rest. The hashes may also differ by the time at which its present line began.
   EXPECT_NE(hash_of({1, 1}, {0.01, 0}, 3, 1), hash_of({1, 1}, {0, 0}, 3));
 }
 

@@ -1,4 +1,4 @@
-// Sums beyond 128 bits: what is received from outside for as long as a run lasts.
+// Sums beyond 128 bits: the momentum that walls, supports and gravity receive for as long as a run lasts.
 #include "dynamics/state/wide_momentum.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ TEST(WideInteger, HoldsWhat128BitsDoNotAndComesBack) {
     WideInteger sum;
     for (int k = 1; k <= 1000; ++k) {
       sum += step;
-      const double expected = k * to_double(step);  // of few digits; at most a rounding of the product off
+      const double expected =
+          k * to_double(step);  // `step` has few digits, so that the product is rounded once at most
       ASSERT_NEAR(sum.value() / expected, 1, 3e-16) << k;
     }
     EXPECT_NE(sum, WideInteger(sum.narrow())) << "the sum should have left 128 bits";
@@ -46,7 +47,7 @@ TEST(WideInteger, IsTheNumberItIsMadeOf) {
   }
 }
 
-// 2^130 + 2^77 lies between two doubles, and what is far behind decides.
+// 2^130 + 2^77 lies half-way between two doubles: a digit far behind decides to which it is rounded.
 TEST(WideInteger, IsRoundedOnce) {
   const auto of = [](int exponent) {
     WideInteger power = one << (exponent - 10);
@@ -110,7 +111,8 @@ TEST(WideMomentum, IsReadAsItWasWritten) {
   EXPECT_EQ(read, written);
 }
 
-// What a support receives has no bound, and none is asked of it: the nodes that it holds do not move.
+// Unlike nodal momenta, the momentum that a support receives has no bound: the nodes that it holds do not
+// move.
 TEST(State, SupportsReceiveMoreThanNodesMayHave) {
   Deck deck = soft_deck({cube_entry("cube", 1)});
   SupportEntry entry;
