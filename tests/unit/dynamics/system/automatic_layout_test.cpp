@@ -1,4 +1,4 @@
-// When windows of time are worth while: many bodies that are apart.
+// Windows of time are worth while for many bodies that are apart.
 #include "dynamics/system/automatic_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(AutomaticLayout, BodiesThatAreNextToEachOtherHaveNone) { EXPECT_FALSE(with_
 
 TEST(AutomaticLayout, OneThatIsMostOfTheWorkIsNoReasonForWindows) {
   Deck deck = lattice(0.5);
-  deck.bodies.push_back(cube_entry("large", 2, {20, 0, 0}));  // 48 tetrahedra beside 384
+  deck.bodies.push_back(cube_entry("large", 2, {20, 0, 0}));  // 192 tetrahedra beside 1,536: 48 to 384
   EXPECT_TRUE(with_windows(deck, 4)) << "an eighth is 54";
   EXPECT_FALSE(with_windows(deck, 5)) << "a tenth is 43";
 }

@@ -1,3 +1,4 @@
+// Parameters of contact for pairs of bodies, where those of the last two kinds are remembered.
 #include "dynamics/system/contact_pairs.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace terrace::contact_pairs_test {
 namespace {
 
-// Three unlike bodies, in whatever order their pairs are asked for.
+// Each of three unlike bodies, however the first and the second body change from one question to the next.
 TEST(ContactPairs, HaveTheParametersOfTheirOwnBodies) {
   const SmallSystem cubes(three_cubes(1, false, 2.0));
   std::vector<ContactBody> bodies = contact_bodies(cubes.model);

@@ -1,5 +1,5 @@
-// Distance and stiffness of smooth contact against the rule of contact_parameters.hpp, by hand; stable steps
-// of springs; room at the start.
+// Distance and stiffness of smooth contact, calculated by hand from the rule in contact_parameters.hpp;
+// stable steps of its springs; bodies that are near each other at the start.
 #include "dynamics/system/contact_parameters.hpp"
 
 #include <gmock/gmock.h>
@@ -193,7 +193,7 @@ TEST(ContactParameters, RoomAtTheStartIsHalfTheDistance) {
                                                    testing::HasSubstr("activation distance 0.5"))));
 }
 
-// Half of nothing is no distance.
+// Between bodies that touch there is no distance that could be halved.
 TEST(ContactParameters, BodiesThatTouchAreToldToBeMoved) {
   const Model model = cubes(0);
   ContactEntry contact = entry(ContactModel::gap);
@@ -241,7 +241,7 @@ TEST(ContactParameters, RoomAtAWallIsHalfTheHeight) {
       testing::ThrowsMessage<Error>(testing::HasSubstr("body a only 0.25 away")));
 }
 
-// Which side of a wall a body is on its node that is farthest from it tells: others may lie on the wall.
+// The node that is farthest from a two-sided wall tells on which side of it a body is: others may lie on it.
 TEST(ContactParameters, ABodyThatTouchesATwoSidedWallIsOnTheSideOfTheRest) {
   const Model model = cubes(0.25);
   const Vector3 first = model.positions[0];

@@ -1,4 +1,5 @@
-// Elements that come and go: the system is as one that always had them, for as long as it has them.
+// Elements of bodies that are made and ended on demand: while they are there the system equals one that
+// always has them.
 #include "dynamics/system/living_subdomains.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ Deck cubes_above_a_wall() {
   return deck;
 }
 
-// Two of three equal cubes, and one of other cells.
+// Of three cubes the middle one has other cells; the other two share their lists.
 TEST(PassingElements, OfEqualBodiesAreListedOnce) {
   Deck deck = cubes_above_a_wall();
   std::get<LatticeShape>(deck.bodies[1].shape).cells = {1, 1, 2};
@@ -66,7 +67,7 @@ TEST(PassingElements, AreThoseThatAreAlwaysThere) {
       EXPECT_EQ(made.energies({system.state.lines, 1}), expected.energies({complete.state.lines, 1}));
       EXPECT_EQ(made.material().name, expected.material().name);
     }
-    // The last potential takes the place of one that ends.
+    // The last potential takes the place of one that ends, and must be found there when its own end comes.
     for (const std::int32_t body : {0, 2, 0, 1}) living.end_elements(body);
     ASSERT_EQ(system.lagrangian.potentials.size(), others);
     for (const Subdomain& subdomain : system.lagrangian.subdomains) {

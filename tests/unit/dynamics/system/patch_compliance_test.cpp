@@ -1,4 +1,4 @@
-// What a mesh yields under a patch's load, against closed forms.
+// How far a mesh yields under the load of a patch, against closed forms.
 #include "dynamics/system/patch_compliance.hpp"
 
 #include <fmt/core.h>
@@ -18,8 +18,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using PatchCompliance = KeyEffect;
 
-// A bar of length L, without lateral contraction, pushed at one end and free at the other accelerates; strain
-// F/(EA) (1 − x/L), and its end is FL/(3EA) nearer to the centre.
+// A bar of length L without lateral contraction, pushed with F at one end and free at the other, accelerates.
+// Its strain is F/(EA) (1 − x/L), so that the pushed end is FL/(3EA) nearer to the centre of mass.
 TEST_F(PatchCompliance, OfABarPushedAtItsEndIsAThirdOfItsLength) {
   const Model bar = model({"materials.soft.lame_lambda=0", "bodies.0.extent=[4,0.5,0.5]",
                            "bodies.0.cells=[16,2,2]", "bodies.0.position=[-2,7,1]"});
@@ -91,8 +91,9 @@ TEST_F(PatchCompliance, IsOfTheBodyWhereverItIsAndHoweverTurned) {
   EXPECT_NEAR(patch_compliance(moved, moved.bodies[0], there, {0, 1, 0}) / found, 1, 1e-6);
 }
 
-// Elements fine at two places that do not face each other put the centre of mass off the axis of the load,
-// which then turns the body: that is no yielding. (The ball rests on its springs a million times softer.)
+// A mesh that is also fine at a place beside the contact has its centre of mass off the axis of the load,
+// which then turns the body. That is no yielding, and would be a large one: the springs that hold the ball
+// are a million times softer than its elasticity.
 TEST_F(PatchCompliance, TurningIsNoYielding) {
   std::string text = ball(0.05);
   const std::string one = "refine = [{ point = [1, 0, 0]";

@@ -98,9 +98,9 @@ double bytes_per_node(ContactModel model) {
   return (held - fixed) / static_cast<double>(first->nodes().size());
 }
 
-// A place and a velocity, and a number in the list of nodes: 52. A surface of its own would be 150 more, its
-// triangles for the search of near ones 24, positions at an instant 24. Intersecting faces remember positions
-// at three instants.
+// For each surface node a pair holds a place (24 bytes), a velocity (24) and a number in the list of nodes
+// (4). A surface of its own would take 150 bytes more, its triangles for the search of near ones 24,
+// positions at an instant 24. Intersecting faces remember positions at three instants.
 TEST(SharedSurfaces, APairHoldsTheMotionOfItsNodesAlone) {
   if (heap_in_use() == 0) GTEST_SKIP() << "the allocator does not tell";
   EXPECT_LT(bytes_per_node(ContactModel::barrier), 54);

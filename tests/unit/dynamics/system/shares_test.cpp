@@ -1,4 +1,4 @@
-// What ranks would hold, by hand and against what they do hold.
+// Counts of what each rank would hold and send: by hand, and against what ranks do hold and send.
 #include "dynamics/system/shares.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(Shares, SurfacesThatAllHoldAreNotOfNeighbours) {
   EXPECT_EQ(shares.sent_nodes, 1);
 }
 
-// As many ranks as there are.
+// On all ranks that there are.
 TEST(OnRanksShares, AreWhatRanksHoldAndSend) {
   Communicator world(MPI_COMM_WORLD);
   for (const bool in_parts : {false, true}) {

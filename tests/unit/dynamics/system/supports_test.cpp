@@ -86,7 +86,7 @@ void expect_near(const Vector3& found, const Vector3& expected, double tolerance
   for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(found[d], expected[d], tolerance) << d;
 }
 
-// Nothing of it is a particle, and no event says so.
+// A mesh at rest has no event under energy-stepping, also where gravity pulls it; a warning tells of that.
 TEST(EnergySteppingFromRest, UnderGravityIsToldToStandStill) {
   Deck deck = held_cube({}, {});
   for (const double fall : {0.0, -1.0}) {
@@ -102,7 +102,7 @@ TEST(EnergySteppingFromRest, UnderGravityIsToldToStandStill) {
   }
 }
 
-// Who is pushed is not at rest any more, though the events are those of the group.
+// A body that was struck is not at rest any more, although the events are counted for its group.
 TEST(EnergySteppingFromRest, WhoIsStruckIsNotToldToStandStill) {
   Deck deck = soft_deck({cube_entry("striker", 1), cube_entry("target", 1, {1.5, 0, 0})});
   deck.bodies[0].velocity = {1, 0, 0};
@@ -174,7 +174,7 @@ TEST_P(SupportsOf, ComponentsThatAreFreeMoveFreely) {
               (GetParam().newmark ? 2e-3 : 1e-13) * cube.energy);
 }
 
-// Galilei: all that moves moves along.
+// Galilean invariance: body and support have the same velocity added.
 TEST(Supports, ASupportThatMovesWithTheBodyIsAFixedOneSeenFromAnotherFrame) {
   constexpr Vector3 frame = {0.3, -0.2, 0.1};
   Held still(held_cube({}, {0.2, 0, 0.1}), choices[2]);
@@ -192,7 +192,7 @@ TEST(Supports, ABodyThatMovesAsItsSupportFeelsNothing) {
   EXPECT_FALSE(integrator.advance(cube.state, 10));
 }
 
-// All nodes on the surface of a single cell but its centre: what is left is one node in a cage.
+// The support holds the surface of a single cell. Its centre is left, one node in a cage.
 TEST(Supports, TheSurfaceOfOneCellLeavesItsCentre) {
   Deck deck = soft_deck({cube_entry("cube", 1)});
   deck.bodies[0].velocity = {0.1, 0, 0};
@@ -207,7 +207,8 @@ TEST(Supports, TheSurfaceOfOneCellLeavesItsCentre) {
   EXPECT_NEAR(cube.record(*cube.integrator).energy, cube.energy, 1e-13 * cube.energy);
 }
 
-// Two supports tear a body without a free node apart: no node can take the energy, the supports bring it.
+// Two supports tear a body apart that has no free node. The energy of each jump comes from the work of the
+// supports, as there is no node that could give it.
 TEST(Supports, WhereNoNodeIsFreeTheSupportsDoTheWorkOfTheJump) {
   Deck deck = soft_deck({cube_entry("cube", 1)});
   SupportEntry foot = bottom_of("cube"), rest = bottom_of("cube", {0, 0, 0.1});
@@ -299,7 +300,8 @@ struct BentBeam : SmallSystem {
     deck.supports = {clamp};
     return deck;
   }
-  /// Time at which the tip comes through; energy and the total momentum stay what they were.
+  /// Advances until the tip passes its place at rest and returns the time, or 1000 if it does not; asks for
+  /// the energy and the total momentum of the start.
   double time_of_passage(Integrator& integrator, double tolerance) {
     const double energy = record(integrator).energy;
     const IntegerMomentum momentum = diagnostics.total_momentum(state);

@@ -137,7 +137,7 @@ TEST_F(OnRanksBuilder, NeighboursAreSubdomainsThatLoadACommonNode) {
   }
 }
 
-// What one rank does wrong must not become another one's message that never comes.
+// A wrong argument fails at once: else another rank would wait for a message that never comes.
 TEST_F(OnRanksBuilder, RefusesNodesRanksAndSubdomainsThatAreNone) {
   SystemBuilder builder(world_, positions_, masses_);
   builder.add_subdomain({});

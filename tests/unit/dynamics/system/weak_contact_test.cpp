@@ -1,4 +1,4 @@
-// When a gap is said to be too soft, by hand.
+// The limits below which a gap or a barrier is said to be too soft, by hand.
 #include "dynamics/system/weak_contact.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ ContactBody with(double layer, double area) {
 }
 const ContactBody small = with(3, 4), large = with(6, 10);
 
-// Half of 2 · 0.1² is brought, half of the stiffness is held, per area.
+// Per area the boundaries bring ½ · 2 · 0.1², with their reduced mass 2, and a closed gap holds κ/2.
 TEST(WeakContact, StopsNotEvenTheBoundary) {
   EXPECT_FALSE(weakness(small, large, 0.1, 0.0201, 0));
   const Weakness weak = weakness(small, large, 0.1, 0.0199, 0);
@@ -27,7 +27,7 @@ TEST(WeakContact, StopsNotEvenTheBoundary) {
   EXPECT_THAT(weak.text(), HasSubstr("from 0.02 on"));
 }
 
-// A stiffness of 1 on the smaller area of 4 holds 2.
+// On the smaller of the two areas, 4, a stiffness of 1 holds ½ · 1 · 4 = 2.
 TEST(WeakContact, IsNotFeltByATerraceAsHighAsAllOfIt) {
   EXPECT_FALSE(weakness(small, large, 0.1, 1, 1.99));
   const Weakness weak = weakness(small, large, 0.1, 1, 2.01);
