@@ -1,4 +1,4 @@
-// Parameters of contact for pairs of bodies, where those of the last two kinds are remembered.
+// Parameters of contact for pairs of bodies. Those of the pair that was asked for last are remembered.
 #include "dynamics/system/contact_pairs.hpp"
 
 #include <gtest/gtest.h>
