@@ -1,4 +1,5 @@
-// bodies.h5: what was written is read, also of a run that was killed, and goes on.
+// bodies.h5: what was written is read back, also from the file of a run that was killed; a resumed run goes
+// on with it.
 #include "io/body_file.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +37,7 @@ std::vector<double> read(const fs::path& path, const char* name, unsigned flags 
   return values;
 }
 
-/// Row by row, body by body.
+/// The numbers `of` the bodies at these times, row by row, body by body.
 template <class Of>
 std::vector<double> expected(const std::vector<double>& times, const Of& of) {
   std::vector<double> values;
@@ -146,7 +147,7 @@ TEST(BodyFile, AnotherFileOrNoneIsAnError) {
   EXPECT_EQ(read_whole_file(path), "time,body\n0,a\n") << "left as it was";
   BodyFile nowhere(scratch.path() / "none" / "bodies.h5", false, false);
   EXPECT_THROW(nowhere.add(0, bodies_at(0)), Error);
-  nowhere.close();  // told once
+  nowhere.close();  // its failure was told by add
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Models that decks give: masses, places and velocities of bodies, their numbering, and what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

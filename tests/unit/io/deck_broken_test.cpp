@@ -313,7 +313,7 @@ TEST_F(DeckTest, ARepeatedBodysNumberedNameIsTaken) {
               HasSubstr("name not used before, found \"left-2\""));
 }
 
-// It stands for all of them.
+// The name of a repeated entry stands for all of its bodies.
 TEST_F(DeckTest, ARepeatedBodysOwnNameIsTaken) {
   const std::string repeat = "bodies.0.repeat={count = 2, offset = [1, 0, 0]}";
   const std::string support = "[[supports]]\nname = \"left\"\nbody = \"right\"\nsurface = true\n";
@@ -384,7 +384,8 @@ TEST_F(DeckTest, WhatIsNotUtf8IsToldByItsLine) {
   EXPECT_EQ(read(changed("\"left\"", "\"café\"")).bodies[0].name, "café");
 }
 
-// As in a directory that must not be searched, which a test that may do all cannot make.
+// A link to itself stands for a file in a directory that may not be searched, as nothing keeps a test that
+// root runs from searching one.
 TEST_F(DeckTest, WhatKeepsFromLookingForAFileIsTold) {
   std::filesystem::create_symlink("loop.msh", directory_ / "loop.msh");
   try {

@@ -244,7 +244,7 @@ Keys documented_keys() {
   return keys;
 }
 
-/// The key reader's own list: what it says is allowed where it finds an unknown key.
+/// The keys that the deck reader accepts, from the list in its message of an unknown key.
 class AcceptedKeys : public DeckTest {
  protected:
   /// `place`: a setting with an unknown key "zzz".

@@ -35,7 +35,7 @@ TEST_F(DeckTest, TheEchoedTextGivesTheSameDeckWithoutTheSettings) {
   EXPECT_EQ(again.materials[0].lame_lambda, 12.04e4);
 }
 
-// Wrapped, texts would lose blanks, and be cut within a letter or an escape.
+// The echo does not wrap long texts: they would lose blanks, and be cut within a letter or an escape.
 TEST_F(DeckTest, TheEchoedTextKeepsLongTexts) {
   std::string letters = "a";
   for (int i = 0; i < 100; ++i) letters += "é";
@@ -85,7 +85,8 @@ TEST_F(DeckTest, TheLayoutThatIsNotOwnIsNamedAsTheDeckHasIt) {
               HasSubstr(expected + "\"slice\""));
 }
 
-// It decides which terraces bodies share, also where the method has none.
+// contact.energy_step decides which bodies share a terrace, and would do so also for methods without
+// terraces.
 TEST_F(DeckTest, AnEnergyStepOfContactIsOfMethodsThatHaveEnergySteps) {
   const std::string with_step = changed("stiffness = 1e4\n", "stiffness = 1e4\nenergy_step = 1e-7\n");
   const std::vector<std::string> newmark = {"integrator.method=newmark", "integrator.time_step=1e-6"};

@@ -1,3 +1,5 @@
+// Tables of a run: every number under its name and to the last bit, whole rows only, and rows that go on
+// after a restart.
 #include "io/histories.hpp"
 
 #include <gmock/gmock.h>

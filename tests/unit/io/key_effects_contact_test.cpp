@@ -21,8 +21,8 @@ const std::string faces = "[contact]\nmodel = \"face-intersection\"\nstiffness =
 
 constexpr BodyPair both = {0, 1};
 
-/// The shift of the right block, which starts two from the left one, to a distance; where the blocks are to
-/// overlap also a little aside, as the sides of blocks in line do not cross.
+/// The shift that brings the right block, which starts two away, to `distance` from the left one. Where they
+/// are to overlap it goes also a little aside, as the sides of blocks in line do not cross.
 Vector3 to_distance(double distance) {
   return distance > 0 ? Vector3{distance - 2, 0, 0} : Vector3{distance - 2, 0.13, 0.21};
 }
@@ -168,7 +168,8 @@ TEST_F(KeyEffect, AWallPushesByItsPenaltyTheNodesBehindItsPlane) {
   EXPECT_EQ(energy({"walls.0.model=penalty"}, {0, 0, -0.35}), energy({}, {0, 0, -0.35})) << "the default";
 }
 
-// A corner has six triangles of ¼ about it, the centre of a face four, a third of each: ½ and ⅓.
+// A node has a third of the area of the triangles around it, each of ¼: six of them at a corner, which has ½,
+// and four at the centre of a face, which has ⅓.
 TEST_F(KeyEffect, ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn) {
   const auto energy = [&](const Settings& settings, double height) {
     return wall_energy(*system(settings,
@@ -246,7 +247,8 @@ TEST_F(KeyEffect, LocalizationOfContactIsOwnTouchingOrWithBodies) {
               HasSubstr("no contact.energy_step with localization.contact = \"touching\""));
 }
 
-// The left block, mass 2, at speed 3 has 9 J; the right one, mass 7, at speed 1 has 3.5 J.
+// The left block, mass 2, at speed 3 has 9 J; the right one, mass 7, at speed 1 has 3.5 J. A fraction is of
+// both, the default of the body that has most, divided by its number of parts.
 TEST_F(KeyEffect, EnergyStepIsAbsoluteAFractionOrADefault) {
   const auto steps = [&](const std::string& integrator, const Settings& more = {}) {
     Settings settings = {"bodies.0.velocity=[0,0,3]", "bodies.1.velocity=[0,0,1]",

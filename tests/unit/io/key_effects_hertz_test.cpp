@@ -108,7 +108,8 @@ TEST_F(HertzKeys, PatchesHaveTheirRadiusOrTwiceTheContactsUnderTheForces) {
 
 TEST_F(HertzKeys, NeighboursMakeUpForWhatTheirMeshesYieldAndOthersForHalfSpaces) {
   const double half_space = 0.6 / (modulus * 0.2);
-  // Along its tangent the law yields by 1/V″ less than Hertz's: what its meshes do.
+  // Under the same force Hertz's approach is larger than the depth of this law, by what the meshes yield:
+  // their compliance is the difference over the force.
   const auto compliance = [](const HertzLaw& law) {
     const double depth = 1e-4 * law.largest_penetration(), force = law.at(depth).first;
     return (std::pow(force / (4.0 / 3 * modulus * std::sqrt(0.5)), 2.0 / 3) - depth) / force;
@@ -147,7 +148,7 @@ normal = [-1, 0, 0]
   const Settings refined = {"bodies.1.refine=[{point=[1,0,0],size=0.06,slope=0.8}]",
                             "bodies.0.position=[-0.5,0,0]"};
   const auto system = balls(refined, touching_balls, wall);
-  // Left is far away; E/(1 − ν²) and the radius are the ball's own.
+  // The left ball is far away. At a rigid wall E* is E/(1 − ν²) of the ball, and R is its radius.
   EXPECT_EQ(wall_energy(*system, 0, {0.00099, 0, 0}), 0);
   const double energy = wall_energy(*system, 0, {0.011, 0, 0});
   const HertzLaw stiff(2 * modulus, 1, 0.2, 0.5 * 0.6 / (2 * modulus * 0.2)),
@@ -173,7 +174,7 @@ TEST_F(HertzKeys, ContactsChooseElementsByTheForces) {
   EXPECT_NEAR(edge({}, {1, 0, 0}) / edge({"contact.patch=0.4"}, {1, 0, 0}), 0.6, 0.15);
   const Model model = build_model(read(plain, contacts));
   EXPECT_TRUE(std::isnan(mean_edge(model, {-1, 0, 0}, 0.15))) << "none there";
-  // Facets that touch want 0.28 of the contact's radius under the smallest force.
+  // With a gap, where facets touch, elements are to be 0.28 of the contact's radius under the smallest force.
   const std::string gap = without(plain, "patch = 0.2\n");
   Settings layered = {"contact.model=\"gap\"", "contact.forces=[0.005,0.05]", "bodies.1.position=[2.1,0,0]"};
   layered.insert(layered.end(), contacts.begin(), contacts.end());

@@ -1,3 +1,4 @@
+// Output directories: which of them a run may use, what it removes in them, and the lock while it writes.
 #include "io/output_directory.hpp"
 
 #include <gmock/gmock.h>

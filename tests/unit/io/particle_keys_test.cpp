@@ -245,7 +245,8 @@ TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
               HasSubstr("no output.surface_only of [[particles]], which have no surface"));
 }
 
-// Energy-stepping does steps of infinite height, others none; the methods of steps do all.
+// Energy-stepping reflects at walls (steps of infinite height) of half-spaces and balls, and has no other
+// steps; discontinuous-potential has all of them, other methods have none.
 TEST_F(ParticleKeys, WallsReflectWhereTheMethodCan) {
   const std::string region = "parts = [{shape = \"ball\", point = [90, 0], radius = 0.5}]\n",
                     wall = potential("kind = \"step\"\nwall = true\n" + region),
@@ -265,7 +266,8 @@ TEST_F(ParticleKeys, WallsReflectWhereTheMethodCan) {
   const auto broken_part = [&](const std::string& keys) {
     return broken(potential("kind = \"step\"\nheight = 1\nparts = [{" + keys + "}]\n"), tao_and_jin);
   };
-  // Also a step that is no wall has to have a side for whatever starts.
+  // The function of a step needs a value where a particle starts, to tell on which side it is: also of a step
+  // that is no wall.
   for (const std::string height : {"wall = true", "height = 2"}) {
     const std::string logarithm = potential("kind = \"step\"\n" + height +
                                             "\nparts = [{shape = \"formula\", function = \"-log(x)\"}]\n");
@@ -350,7 +352,7 @@ TEST_F(ParticleKeys, WhatNoModelCanBeIsRefused) {
                 "1 at (0, 0, 0), in it"));
 }
 
-// At the start of a run, where all places are known.
+// This is told at the start of a run, when all places are known.
 TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
   const std::string at_one_place = "particles.0.positions=[[1, 2], [1, 2]]",
                     apart = "particles.0.positions=[[1, 2], [2, 2]]";

@@ -1,3 +1,4 @@
+// summary.json: every member under its name, numbers to the last bit, valid JSON in any case.
 #include "io/summary.hpp"
 
 #include <gmock/gmock.h>
@@ -205,7 +206,7 @@ TEST(Summary, TheMomentumChangeIsTheLargestAxisWithoutItsSign) {
   summary.momentum_change = {1 - beyond, 0, 7};
   EXPECT_EQ(written(summary)["momentum_change"].get<std::int64_t>(), beyond - 1);
   EXPECT_EQ(written(summary)["momentum_change_by_axis"], nlohmann::json({1 - beyond, 0, 7}));
-  // What Drifts tells where it stopped counting is no number of quanta.
+  // ±2^62, where Drifts cuts a change off, is no number of quanta.
   for (const std::int64_t much : {beyond, -beyond, std::numeric_limits<std::int64_t>::min()}) {
     summary.momentum_change = {3, much, 0};
     EXPECT_TRUE(written(summary)["momentum_change"].is_null()) << much;

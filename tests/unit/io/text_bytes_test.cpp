@@ -1,3 +1,4 @@
+// Which bytes are not UTF-8, and how bytes are shown in messages.
 #include "io/text_bytes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Frames for ParaView: what its reader gets back, the list of frames, resumed runs, and errors of VTK and
+// disks.
 #include "io/vtk_fields.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +56,7 @@ TEST(VtuFile, WhatVtkComplainsOfIsAnErrorAndLeavesNoFile) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
-// Which it finds within VTK's writer: in the first block, or when much of the grid is written.
+// The disk is found to be full within VTK's writer: in the first block, or when much of the grid is written.
 TEST(VtuFile, AFullDiskIsAnErrorThatNamesTheFile) {
   const ScratchDirectory scratch;
   const auto path = scratch.path() / "000001.vtu";
@@ -113,7 +115,7 @@ TEST(FieldWriter, ParaViewsReaderGetsBackWhatWasWritten) {
   EXPECT_EQ(leftovers(scratch.path()), 0);
 }
 
-/// Rank 0's, known to all ranks.
+/// A directory that rank 0 makes and all ranks know.
 class SharedScratchDirectory {
  public:
   SharedScratchDirectory() {

@@ -1,4 +1,5 @@
-// A stream into a whole file: what it holds, back and forth, and what becomes of a full disk.
+// A stream that writes a whole file: what the file holds after writing back and forth, and a disk that is
+// full.
 #include "io/whole_file_buffer.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr unsigned seed = 31;
 
-// Ways that writers go: on, back over what is there, to where they had been, beyond the end from within.
+// Writers go on, back over what they wrote, to the end again, and from within beyond the end.
 TEST(WholeFileBuffer, HoldsWhatAStreamInMemoryDoes) {
   const ScratchDirectory scratch;
   std::mt19937 random(seed);

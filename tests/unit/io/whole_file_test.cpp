@@ -1,3 +1,4 @@
+// Files that appear whole or not at all, and rows that are appended whole.
 #include "io/whole_file.hpp"
 
 #include <gmock/gmock.h>
