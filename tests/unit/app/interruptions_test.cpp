@@ -1,4 +1,4 @@
-// Wishes from outside are heeded soon.
+// A run on one rank heeds a signal at the next event, however rarely several ranks would agree by then.
 #include "app/interruptions.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ class Interrupted : public testing::Test {
   Communicator alone_{MPI_COMM_SELF};
   Interruptions interruptions_{alone_, 0};
 
-  // Events that take no time: the next question is to come as late as ever.
+  // Events that take no time, so that ranks would agree only once in as many calls as they ever do (64).
   void poll_often() {
     for (int event = 0; event < 100000; ++event) ASSERT_EQ(interruptions_.poll(), Wish::none);
   }

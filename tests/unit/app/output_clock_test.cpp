@@ -1,4 +1,4 @@
-// Rows are due at whole multiples of their interval, each once.
+// Rows are due at whole multiples of their interval; multiples that a step passes are not made up for.
 #include "app/output_clock.hpp"
 
 #include <gtest/gtest.h>

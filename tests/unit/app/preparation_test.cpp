@@ -1,4 +1,4 @@
-// The energy step a deck gets.
+// The energy step that a deck gets: its own, a fraction, or the suggested one.
 #include "app/preparation.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,8 @@ Deck two_moving_cubes() {
   return deck;
 }
 
-// A cube's mass is 0.1: 0.05 and 0.2 J.
+// A cube's mass is 0.1: 0.05 and 0.2 J. The suggested step is a 10,000.618…th of the energy of the body that
+// has most; a fraction is one of the energy of all.
 TEST(EnergyStep, IsTheDecksOrAFractionOrSuggested) {
   Deck deck = two_moving_cubes();
   const Model model = build_model(deck);
@@ -35,7 +36,7 @@ TEST(EnergyStep, SuggestsLessToThePartsOfABody) {
   EXPECT_NEAR(suggested_energy_step(deck, build_model(deck)), 0.2 / 10000.6180339887498949 / 4, 1e-12);
 }
 
-// A cube of mass 0.1 that is half a unit above a floor gets 0.1 g 0.5 on its way.
+// A cube of mass 0.1, half a unit above a floor, gains m g d = 0.1 · 30 · 0.5 on its way there.
 TEST(EnergyStep, KnowsWhatGravityAddsUntilAWall) {
   Deck deck = two_moving_cubes();
   deck.gravity = {0, 0, -30};
@@ -52,7 +53,7 @@ TEST(EnergyStep, MustBeGivenWhereNothingMoves) {
   Deck deck = soft_deck({cube_entry("still", 1)});
   const Model model = build_model(deck);
   EXPECT_EQ(suggested_energy_step(deck, model), 0);
-  Deck falling = deck;  // not by itself under energy-stepping
+  Deck falling = deck;  // under energy-stepping it does not begin to fall by itself
   falling.gravity = {0, 0, -1};
   falling.walls = {{"floor", {0, 0, -1}, {0, 0, 1}, 1}};
   EXPECT_THROW(static_cast<void>(energy_step(falling, build_model(falling))), Error);

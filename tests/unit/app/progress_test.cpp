@@ -1,4 +1,4 @@
-// What a user sees while a run goes on.
+// The line that a user sees while a run goes on.
 #include "app/progress.hpp"
 
 #include <gmock/gmock.h>
