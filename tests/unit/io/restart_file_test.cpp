@@ -27,8 +27,7 @@ struct Saved {
   explicit Saved(std::size_t bytes = 3000) {
     std::mt19937_64 random(7);
     for (std::size_t i = 0; i < bytes; ++i) content.state.push_back(static_cast<std::byte>(random()));
-    for (std::int32_t node = 39; node >= 0;
-         node -= 2) {  // not in ascending order; every other node has no row
+    for (std::int32_t node = 39; node >= 0; node -= 2) {  // descending; every other node has no row
       nodes.push_back(node);
       NodeRow& row = rows.emplace_back();
       for (double& x : row.line) x = std::ldexp(static_cast<double>(random()), -60);

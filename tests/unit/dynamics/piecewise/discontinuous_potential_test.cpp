@@ -96,8 +96,7 @@ std::array<double, 2> exact_quadratic(double end) {
 }
 
 double error_of_quadratic(StepMethod method, double step, int order = 4) {
-  double worst =
-      0;  // at several times away from impacts, as the error at one depends on where the steps fall
+  double worst = 0;  // over several ends away from impacts, as at one the phase of the step decides
   for (const double end : {9.9, 16.3, 22.1}) {
     const End at = run(quadratic_step(), method, step, end, order);
     worst = std::max(worst, std::abs(at.position[0] - exact_quadratic(at.time)[0]));

@@ -21,8 +21,7 @@ TEST(WideInteger, HoldsWhat128BitsDoNotAndComesBack) {
     WideInteger sum;
     for (int k = 1; k <= 1000; ++k) {
       sum += step;
-      const double expected =
-          k * to_double(step);  // `step` has few digits, so that the product is rounded once at most
+      const double expected = k * to_double(step);  // exact up to the rounding of the product
       ASSERT_NEAR(sum.value() / expected, 1, 3e-16) << k;
     }
     EXPECT_NE(sum, WideInteger(sum.narrow())) << "the sum should have left 128 bits";
