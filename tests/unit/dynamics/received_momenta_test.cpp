@@ -79,7 +79,8 @@ TEST(ReceivedMomenta, AStepGetsWhatRefractionAndReflectionTake) {
 
 // Two particles of mass 2 between rigid walls at 0 and 2. Until t = 9.995 the first is reflected five times,
 // the second twice; the momentum is 1 at the start and −3 at the end. One potential makes both walls, so that
-// one ledger holds the sum.
+// one ledger holds the sum. At t = 9 the first has been reflected four times: 2 (1 − 0.5) again, and nothing
+// in the ledger, though the last reflection gave −4.
 TEST(ReceivedMomenta, RigidWallsGetTwiceWhatTheyTurnBack) {
   SmallParticles system(
       particles_model(1, 2, {{0.3, 0, 0}, {1.7, 0, 0}}, {{1, 0, 0}, {-0.5, 0, 0}},
@@ -90,6 +91,12 @@ TEST(ReceivedMomenta, RigidWallsGetTwiceWhatTheyTurnBack) {
   const std::vector<BodyRecord> rows = rows_at(system, integrator, 9.995);
   EXPECT_NEAR(rows[1].momentum[0], 4, 1e-13);
   EXPECT_NEAR(rows[0].momentum[0], -3, 1e-13);
+
+  SmallParticles before(system.model, 1);
+  DiscontinuousPotential until_then(before.lagrangian, before.state, {}, 0.01);
+  const std::vector<BodyRecord> then = rows_at(before, until_then, 9);
+  EXPECT_NEAR(then[1].momentum[0], 0, 1e-13);
+  EXPECT_NEAR(then[0].momentum[0], 1, 1e-13);
 }
 
 // Pairs, a field, a wall, a step and gravity at once: gravity receives −M g t, whatever else acts.

@@ -92,6 +92,28 @@ TEST(BodyFile, InSinglePrecisionTakesHalfTheRoom) {
   EXPECT_NEAR(size(true) / size(false), 0.5, 0.05);
 }
 
+// Times stay in double precision: a run goes on from the row of its own time.
+TEST(BodyFile, InSinglePrecisionHoldsRoundedNumbersAndGoesOn) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "bodies.h5";
+  const std::vector<double> times = {0.0, 0.1, 1.0 / 3};
+  {
+    BodyFile file(path, true, false);
+    for (const double time : {0.0, 0.1}) file.add(time, bodies_at(time));
+    file.close();
+  }
+  BodyFile again(path, true, false);
+  again.resume(0.1);
+  again.add(times.back(), bodies_at(times.back()));
+  again.close();
+  EXPECT_EQ(read(path, "time"), times);
+  const std::vector<double> written = read(path, "position"),
+                            wanted = expected(times, [](const BodyRecord&b) { return b.position; });
+  ASSERT_EQ(written.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_EQ(written[i], static_cast<double>(static_cast<float>(wanted[i]))) << i;
+}
+
 TEST(BodyFile, CanBeReadWhileItIsWrittenAndAfterItWasLeft) {
   const ScratchDirectory scratch;
   const auto path = scratch.path() / "bodies.h5", copy = scratch.path() / "copy.h5";

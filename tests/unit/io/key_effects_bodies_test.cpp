@@ -233,22 +233,36 @@ TEST_F(KeyEffect, AFileIsMeshedWithItsGroupScaleAndSize) {
 // Bodies of equal shape share a mesh; those that differ in a single key must not.
 TEST_F(KeyEffect, BesideANearlyEqualBodyABodyHasTheMeshItHasAlone) {
   std::ofstream(directory_ / "two.msh") << two_groups();
+  for (const auto& [name, height] : {std::pair("cube.geo", "1"), std::pair("slab.geo", "0.8")})
+    std::ofstream(directory_ / name) << "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, " << height
+                                     << "};\n";
   const auto body = [](const std::string& place, const std::string& keys) {
     return "{name='at" + place + "',material='soft',position=[" + place + ",0,0]," + keys + "}";
   };
   const auto of_ball = [](const std::string& keys) { return "shape='ball',radius=0.5,size=0.4" + keys; };
   const auto of_file = [](const std::string& keys) { return "shape='file',file='two.msh'" + keys; };
-  const std::string refine = ",refine=[{point=[0.5,0,0],radius=0.3,size=";
+  const std::string refine = ",refine=[{point=[0.5,0,0],radius=0.3,size=",
+                    wide = ",refine=[{point=[0.5,0,0],radius=0.6,size=0.1";
+  // Meshes of the same body differ in the number of elements alone.
+  const auto mesh = [&](const Model& model, std::size_t number) {
+    return whole(model, number).volume + 0.01 * model.bodies[number].tetrahedron_count;
+  };
   for (const auto& [one, other] : std::vector<std::array<std::string, 2>>{
            {of_ball(""), "shape='ball',radius=0.5,size=0.25"},
            {of_ball(""), of_ball(refine + "0.1}]")},
            {of_ball(refine + "0.1}]"), of_ball(refine + "0.05}]")},
+           {of_ball(refine + "0.1}]"), of_ball(wide + "}]")},
+           {of_ball(wide + "}]"), of_ball(wide + ",core=0.2}]")},
+           {"shape='block',extent=[1,1,1],size=0.4", "shape='block',extent=[1,1,0.8],size=0.4"},
+           {"shape='block',extent=[1,1,1],size=0.4", "shape='block',extent=[1,1,1],size=0.25"},
+           {"shape='file',file='cube.geo',size=0.4", "shape='file',file='cube.geo',size=0.25"},
+           {"shape='file',file='cube.geo',size=0.4", "shape='file',file='slab.geo',size=0.4"},
            {of_file(",group='large'"), of_file(",group='small'")},
            {of_file(",group='small',scale=2"), of_file(",group='small'")}}) {
-    const Whole alone = whole(model({"bodies.0=" + body("0", one)}), 0);
+    const double alone = mesh(model({"bodies.0=" + body("0", one)}), 0);
     const Model both = model({"bodies.0=" + body("-50", other), "bodies.1=" + body("0", one)});
-    EXPECT_NEAR(whole(both, 1).volume, alone.volume, 1e-14) << one << " beside " << other;
-    EXPECT_GT(std::abs(whole(both, 0).volume - alone.volume), 1e-4) << one << " beside " << other;
+    EXPECT_NEAR(mesh(both, 1), alone, 1e-12) << one << " beside " << other;
+    EXPECT_GT(std::abs(mesh(both, 0) - alone), 1e-4) << one << " beside " << other;
   }
 }
 

@@ -49,8 +49,10 @@ TEST(OutputDirectory, OverwritingRemovesWhatTerraceWroteAndNothingElse) {
   const ScratchDirectory scratch;
   fs::create_directory(scratch.path() / "fields");
   fs::create_directory(scratch.path() / "steps.csv.d");
-  for (const char* ours : {"summary.json", "history.csv", "probes.csv", "bodies.csv.part", "fields.pvd",
-                           "restart.h5", "restart-before.h5", "fields/000000.pvtu", "fields/000012_3.vtu"})
+  for (const char* ours :
+       {"summary.json", "history.csv", "probes.csv", "bodies.csv.part", "bodies.h5", "subdomains.csv",
+        "steps.csv", "trace.csv", "trace_ranks.csv", "trace_operations.csv", "trajectories.vtu", "fields.pvd",
+        "restart.h5", "restart-before.h5", "fields/000000.pvtu", "fields/000012_3.vtu", "fields/000013.vtu"})
     touch(scratch.path() / ours);
   for (const char* theirs :
        {"notes.txt", "my_history.csv", "fields/scene.pvsm", "deck.toml", "restart_previous.h5"})

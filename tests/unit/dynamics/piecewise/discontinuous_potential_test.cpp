@@ -10,6 +10,7 @@
 
 #include "io/parse_formula.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
@@ -56,7 +57,7 @@ End run(const Model& model, StepMethod method, double step, double end, int orde
   double worst = 0;
   while (integrator.advance(system.state, end)) {
     integrator.bring_up_to_date(system.state);
-    worst = std::max(worst, std::abs(system.record(integrator).energy - start));
+    worst = larger(worst, std::abs(system.record(integrator).energy - start));
   }
   return {system.position(0), system.state.lines[0].velocity, worst, integrator.reflections(),
           system.state.time};
@@ -99,7 +100,7 @@ double error_of_quadratic(StepMethod method, double step, int order = 4) {
   double worst = 0;  // over several ends away from impacts, as at one the phase of the step decides
   for (const double end : {9.9, 16.3, 22.1}) {
     const End at = run(quadratic_step(), method, step, end, order);
-    worst = std::max(worst, std::abs(at.position[0] - exact_quadratic(at.time)[0]));
+    worst = larger(worst, std::abs(at.position[0] - exact_quadratic(at.time)[0]));
   }
   return worst;
 }

@@ -13,6 +13,7 @@
 #include "dynamics/piecewise/jacobi_coordinates.hpp"
 #include "dynamics/piecewise/nodal_coordinates.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
@@ -109,7 +110,7 @@ TEST(ForceStepping, NoPairThatComesNearIsForgotten) {
     if (std::abs(to) > 2.5) continue;
     sum = coordinates.value_beyond(Listed(values), sum, i, to);
     values[i] = to;
-    most = std::max(most, to);
+    most = larger(most, to);
     least = std::min(least, to);
     if (move % 500 != 0) continue;
     ASSERT_NEAR(to_double(sum - coordinates.value(Listed(values))) * coordinates.quantum(), 0, 1e-12) << move;
@@ -127,8 +128,8 @@ TEST(ForceStepping, KeepsTheEnergyOfAMeshThatHitsAWall) {
     while (walk.advance(system.state, until)) {
     }
     const SystemRecord now = system.record(walk);
-    worst = std::max(worst, std::abs(now.energy - start) / now.kinetic);
-    pushed = std::max(pushed, now.momentum[2] - momentum);
+    worst = larger(worst, std::abs(now.energy - start) / now.kinetic);
+    pushed = larger(pushed, now.momentum[2] - momentum);
   }
   EXPECT_LE(worst, 1e-12);
   EXPECT_GT(pushed, 0.01) << "it must have met the wall";
@@ -198,7 +199,7 @@ TEST(ForceStepping, TheRadiusKeepsTheAngularMomentumAndFollowsTheEllipse) {
     ASSERT_NEAR(x[0] * v[1] - x[1] * v[0], area, 1e-13);
     // r = (1 − e²)/(1 + e cos θ), the pericentre on the x-axis
     const double r = norm(x);
-    off = std::max(off, std::abs(r * (1 + 0.85 * x[0] / r) - area * area));
+    off = larger(off, std::abs(r * (1 + 0.85 * x[0] / r) - area * area));
   }
   EXPECT_LE(off, 1e-3);
   EXPECT_GT(walk.events(), 30000);

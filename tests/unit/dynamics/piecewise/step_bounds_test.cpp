@@ -10,6 +10,7 @@
 #include "dynamics/piecewise/discontinuous_potential.hpp"
 #include "io/parse_formula.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "support/small_particles.hpp"
 
 namespace terrace::step_bounds_test {
@@ -91,9 +92,9 @@ TEST(StepBounds, HoldForEveryForce) {
         const auto first = smooth.accelerations(one), second = smooth.accelerations(other);
         double apart = 0, change = 0;
         for (std::size_t a = 0; a < x.size(); ++a) {
-          most = std::max(most, norm(first[a]));
-          apart = std::max(apart, norm(other[a] - one[a]));
-          change = std::max(change, norm(second[a] - first[a]));
+          most = larger(most, norm(first[a]));
+          apart = larger(apart, norm(other[a] - one[a]));
+          change = larger(change, norm(second[a] - first[a]));
         }
         quickest = std::max(quickest, change / apart);
       }
@@ -215,11 +216,12 @@ Interaction dip(double height, const RegionPart& part) {
   return of;
 }
 
-/// Where a planet about a sun is at t = 20, with a step of the potential at the surface of `part`.
-Vector3 planet_with(const RegionPart& part, StepMethod method, std::int64_t& reflections) {
+/// Where a planet about a sun is at t = 20, with a step of the potential of this height at the surface of
+/// `part`. It falls from 1.6 towards the sun, and at r = 1 has v_r²/2 = 0.094 to pass it.
+Vector3 planet_with(double height, const RegionPart& part, StepMethod method, std::int64_t& reflections) {
   Interaction sun = interaction(InteractionKind::central, 1);
   sun.centre = {};
-  SmallParticles system(particles_model(2, 1, {{1.6, 0, 0}}, {{0, 0.6, 0}}, {sun, dip(0.05, part)}), 1);
+  SmallParticles system(particles_model(2, 1, {{1.6, 0, 0}}, {{0, 0.6, 0}}, {sun, dip(height, part)}), 1);
   DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, 0}, 0.02);
   while (integrator.advance(system.state, 20)) continue;
   integrator.bring_up_to_date(system.state);
@@ -235,13 +237,16 @@ TEST(StepBounds, AFormulaIsAnInterfaceAsABallIs) {
   formula.kind = RegionPart::Kind::formula;
   formula.function = parse_formula("x^2 + y^2 - 1", {"x", "y", "z"});
   const RegionPart ball{RegionPart::Kind::ball, {}, {}, 1, true, {}};
-  for (const StepMethod method :
-       {StepMethod::adaptive, StepMethod::reversible, StepMethod::kick_drift_kick}) {
-    std::int64_t of_ball = 0, of_formula = 0;
-    const Vector3 one = planet_with(ball, method, of_ball), other = planet_with(formula, method, of_formula);
-    EXPECT_LT(norm(one - other), 1e-8);
-    EXPECT_EQ(of_ball, of_formula);
-  }
+  for (const StepMethod method : {StepMethod::adaptive, StepMethod::reversible, StepMethod::kick_drift_kick})
+    for (const double height : {0.05, 0.15}) {  // refracted; reflected
+      std::int64_t of_ball = 0, of_formula = 0, of_none = 0;
+      const Vector3 one = planet_with(height, ball, method, of_ball),
+                    other = planet_with(height, formula, method, of_formula);
+      EXPECT_LT(norm(one - other), 1e-8);
+      EXPECT_EQ(of_ball, of_formula);
+      EXPECT_EQ(of_ball > 0, height > 0.1);
+      EXPECT_GT(norm(one - planet_with(0, ball, method, of_none)), 0.01) << "the step is felt";
+    }
 }
 
 // A film of a thousandth of the way of a step is met every time, by methods of all orders.

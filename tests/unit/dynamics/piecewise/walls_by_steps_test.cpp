@@ -8,6 +8,7 @@
 #include "dynamics/piecewise/discontinuous_potential.hpp"
 #include "io/parse_formula.hpp"
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 
@@ -58,7 +59,7 @@ End run(const Model& model, const StepMethodChoice& choice, double step, double 
   double worst = 0;
   while (method.advance(system.state, end)) {
     method.bring_up_to_date(system.state);
-    worst = std::max(worst, std::abs(system.record(method).energy - start));
+    worst = larger(worst, std::abs(system.record(method).energy - start));
   }
   return {system.position(0), system.state.lines[0].velocity, method.reflections(), worst};
 }

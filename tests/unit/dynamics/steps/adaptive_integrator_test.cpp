@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dynamics/steps/newmark.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -39,7 +40,7 @@ double energy_error(AdaptiveMethod method, double factor, int order = 2) {
   const double start = cube.record(integrator).energy;
   double error = 0;
   while (integrator.advance(cube.state, 8))
-    error = std::max(error, std::abs(cube.record(integrator).energy / start - 1));
+    error = larger(error, std::abs(cube.record(integrator).energy / start - 1));
   EXPECT_GT(cube.record(integrator).momentum[2], 0) << "it has left the wall";
   return error;
 }
@@ -89,7 +90,7 @@ TEST(AdaptiveIntegrator, SplittingAndDensityGoBackWhereTheyCameFrom) {
     for (int step = 0; step < 80; ++step) integrator.advance(cube.state, 1e9);
     double largest = 0;
     for (std::size_t a = 0; a < start.size(); ++a)
-      largest = std::max(largest, norm(cube.position(a) - start[a]));
+      largest = larger(largest, norm(cube.position(a) - start[a]));
     EXPECT_LE(largest, 1e-10);
   }
 }

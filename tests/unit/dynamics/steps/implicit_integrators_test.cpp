@@ -13,6 +13,7 @@
 #include "dynamics/integrators.hpp"
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/steps/step_equations.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -67,7 +68,7 @@ struct Moving {
 /// Largest distance of two configurations.
 double distance(const std::vector<Vector3>& one, const std::vector<Vector3>& other) {
   double largest = 0;
-  for (std::size_t a = 0; a < one.size(); ++a) largest = std::max(largest, norm(one[a] - other[a]));
+  for (std::size_t a = 0; a < one.size(); ++a) largest = larger(largest, norm(one[a] - other[a]));
   return largest;
 }
 
@@ -253,7 +254,7 @@ TEST(SymplecticEnergyMomentum, ChoosesStepsByTheEnergyAlone) {
   double worst = 0;
   for (int step = 0; step < 60; ++step) {
     moving.integrator->advance(moving.system.state, 1e9);
-    worst = std::max(worst, std::abs(moving.record().energy / energy - 1));
+    worst = larger(worst, std::abs(moving.record().energy / energy - 1));
   }
   const StepRecord record = *moving.integrator->step_record();
   std::printf("SEM: energy to %.1e, steps from %.3g to %.3g\n", worst, record.shortest, record.longest);

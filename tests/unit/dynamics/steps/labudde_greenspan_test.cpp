@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "io/parse_formula.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
@@ -34,8 +35,8 @@ TEST(LaBuddeGreenspan, KeepsEnergyAndAngularMomentumOfAnOrbit) {
     ASSERT_TRUE(method.advance(system.state, 1e9));
     if (step % 7 != 0) continue;
     const SystemRecord now = system.record(method);
-    worst = std::max(worst, std::abs(energy(now) / energy(start) - 1));
-    turned = std::max(turned, std::abs(now.angular_momentum[2] / start.angular_momentum[2] - 1));
+    worst = larger(worst, std::abs(energy(now) / energy(start) - 1));
+    turned = larger(turned, std::abs(now.angular_momentum[2] / start.angular_momentum[2] - 1));
   }
   std::printf("energy %.1e, angular momentum %.1e\n", worst, turned);
   EXPECT_LE(worst, 1e-12);
@@ -82,7 +83,7 @@ TEST(LaBuddeGreenspan, KeepsTheEnergyOfHertzBeads) {
   double worst = 0;
   for (int step = 0; step < 400; ++step) {
     ASSERT_TRUE(method.advance(beads.state, 1e9));
-    worst = std::max(worst, std::abs(energy(beads.record(method)) - 0.5));
+    worst = larger(worst, std::abs(energy(beads.record(method)) - 0.5));
   }
   EXPECT_LE(worst, 1e-13);
   EXPECT_GT(beads.state.lines[3].velocity[0], 0.9) << "the pulse has gone through";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numerics/infinity.hpp"
+#include "numerics/larger.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -50,7 +51,7 @@ double energy_error(double factor) {
   Newmark newmark(cube.lagrangian, cube.state, factor * cube.lagrangian.stable_step);
   const double start = cube.energy(newmark);
   double error = 0;
-  while (newmark.advance(cube.state, 6)) error = std::max(error, std::abs(cube.energy(newmark) / start - 1));
+  while (newmark.advance(cube.state, 6)) error = larger(error, std::abs(cube.energy(newmark) / start - 1));
   return error;
 }
 
@@ -186,7 +187,7 @@ double energy_error_at_wall(WallModel model, double stiffness, double factor, bo
     for (int instant = 1; instant <= 100; ++instant) {
       while (newmark.advance(cube.state, 0.15 * instant)) {
       }
-      error = std::max(error, std::abs(energy() / start - 1));
+      error = larger(error, std::abs(energy() / start - 1));
     }
   } catch (const Error&) {
     return infinity;

@@ -39,8 +39,8 @@ TEST(AutomaticLayout, BodiesThatAreNextToEachOtherHaveNone) { EXPECT_FALSE(with_
 TEST(AutomaticLayout, OneThatIsMostOfTheWorkIsNoReasonForWindows) {
   Deck deck = lattice(0.5);
   deck.bodies.push_back(cube_entry("large", 2, {20, 0, 0}));  // 192 tetrahedra beside 1,536: 48 to 384
-  EXPECT_TRUE(with_windows(deck, 4)) << "an eighth is 54";
-  EXPECT_FALSE(with_windows(deck, 5)) << "a tenth is 43";
+  EXPECT_TRUE(with_windows(deck, 4)) << "an eighth is 216";
+  EXPECT_FALSE(with_windows(deck, 5)) << "a tenth is 172.8";
 }
 
 TEST(AutomaticLayout, WhatFallsComesToLieOnOneHeap) {
