@@ -1,4 +1,4 @@
-// What is added to the nodes of a term sums to zero to the bit, and is the terms as the grid holds them.
+// add_balanced adds forces that sum to zero to the bit, each near its term up to a few quanta of the grid.
 #include "potentials/add_balanced.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ TEST(AddBalanced, SumsToZeroToTheBitHoweverTheTermsAreRounded) {
   }
 }
 
-// The caller raises its grid by what it is told: a last node whose force is larger than all others counts.
+// The caller fits its grid to the largest component returned: it includes the force on the last node, which
+// may be larger than all others.
 TEST(AddBalanced, TellsOfTheLastNodeToo) {
   const Grid grid = Grid::holding(4, 4);
   std::vector<Vector3> gradient(3);

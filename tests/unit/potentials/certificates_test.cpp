@@ -39,7 +39,7 @@ LineGrids fine_grids(double largest) {
   return {DoubleGrid::holding(largest, 8), grid, grid, grid, grid, grid, grid, grid};
 }
 
-/// One tetrahedron of volume 1/6 whose F goes from `start` at the rate `rate`.
+/// One tetrahedron of volume 1/6 with F = start + s · rate.
 struct Element {
   Matrix start, rate;
   Material material;
@@ -59,7 +59,8 @@ struct Element {
     return sum;
   }
   [[nodiscard]] Real jacobian(Real s) const { return determinant(plus(start, s, rate)); }
-  /// V‴: with g = λ/2 ln²J − μ ln J, g‴ J′³ + 3 g″ J′ J″ + g′ J‴; the cubic J by four of its values.
+  /// V‴ = (g‴ J′³ + 3 g″ J′ J″ + g′ J‴)/6 with g = λ/2 ln²J − μ ln J, as tr FᵀF is quadratic in s. The
+  /// coefficients of the cubic J(s) are found from four of its values.
   [[nodiscard]] Real third(Real s) const {
     const Real j[4] = {jacobian(0), jacobian(1), jacobian(-1), jacobian(2)};
     const Real even = (j[1] + j[2]) / 2 - j[0], odd = (j[1] - j[2]) / 2;
@@ -118,7 +119,7 @@ TEST(ElementCertificate, BoundsTheThirdDerivativeOnTheWholeInterval) {
     const Real largest = element.largest_third(duration);
     ASSERT_GE(bound.third, largest) << "seed " << seed << " trial " << trial;
     logarithms += std::log(static_cast<double>(bound.third / largest));
-    // V itself, against the twin's differences.
+    // The formula of `third` itself, against differences of `value`.
     const Real s = duration * share(random), step = 1e-3L * duration;
     const Real difference = (element.value(s + 2 * step) - 2 * element.value(s + step) +
                              2 * element.value(s - step) - element.value(s - 2 * step)) /
@@ -130,7 +131,7 @@ TEST(ElementCertificate, BoundsTheThirdDerivativeOnTheWholeInterval) {
   EXPECT_LT(std::exp(logarithms / certified), 6) << "mean ratio of the certificate to the truth";
 }
 
-/// V‴ of one term alone, that of `which` factors of J: J′³, J′ J″ or J‴.
+/// An element in which one term of V‴ dominates at s = 0: that with J′³ (`which` = 0), J′ J″ (1) or J‴ (2).
 Element one_term(int which, Real start, double lambda, double mu) {
   const Real c = std::cbrt(start);
   const Matrix stretch = {{{c, 0, 0}, {0, c, 0}, {0, 0, c}}};
@@ -141,7 +142,8 @@ Element one_term(int which, Real start, double lambda, double mu) {
   return {stretch, rate, {"", 1, lambda, mu}};
 }
 
-// On a short interval nothing is gained by coarse estimates: what is left is each term of V‴ as it is.
+// On a short interval the bound is nearly V‴ itself, term by term: a term left out would be noticed, and so
+// would a coarse estimate.
 TEST(ElementCertificate, EveryTermIsNecessaryAndNearlyAsSmallAsItCanBe) {
   for (int which = 0; which < 3; ++which)
     for (const double start : {1.0, 1.2, 0.8})
@@ -162,7 +164,7 @@ TEST(ElementCertificate, EveryTermIsNecessaryAndNearlyAsSmallAsItCanBe) {
       }
 }
 
-// From where J′ or J″ vanish they grow on the way: without their growth the bound would be 0.
+// J′ or J″ vanish at the start and grow within the interval: without their growth the bound would be 0.
 TEST(ElementCertificate, KnowsThatJacobiansChangeOnTheWay) {
   for (const double duration : {1e-3, 0.03, 0.2}) {
     const LineGrids grids = fine_grids(100);
@@ -195,7 +197,7 @@ TEST(ElementCertificate, IsRefusedExactlyWhereJacobianMayHalve) {
   EXPECT_EQ(refused.third, 0);
 }
 
-// P8: a certificate may only grow by rounding, also where a term is far below the quantum.
+// P8: rounding may only raise a certificate, also where a term is far below the quantum of the grid.
 TEST(ElementCertificate, IsRoundedOutwards) {
   Random random(4);
   for (int trial = 0; trial < 200; ++trial) {
@@ -216,7 +218,7 @@ TEST(ElementCertificate, OfAnElementAtRestIsZero) {
   EXPECT_EQ((Element{identity, {}, {"", 1, 1, 1}}.bound(1, grids).third), 0);
 }
 
-/// One node at a `gap` before the wall z = 0 with the `speed` away from it.
+/// One node at the distance `gap` from the wall z = 0, which moves away from it with `speed`.
 struct WallNode {
   double gap, speed;
   ContactProfile profile;
@@ -303,7 +305,7 @@ struct MovingPair {
   [[nodiscard]] PairBound bound(double duration) const {
     return bound_pair(pair, profile, x, v, sample(0), closing_speed(pair.kind, v), duration);
   }
-  /// Whether V stays within the certificate, with the terms scaled.
+  /// Whether V stays within the certificate when its terms are multiplied by these factors.
   [[nodiscard]] bool holds(double duration, double rise = 1, double fall = 1, double below = 1,
                            double above = 1) const {
     const PairSample here = sample(0);
@@ -360,7 +362,7 @@ TEST(PairCertificate, EveryTermIsNecessary) {
   EXPECT_FALSE(far.holds(2.1, 0.45, 1, 1, 1)) << "rise";
 }
 
-// A vertex that does not move towards or along the face feels nothing; on a long way past it V bends.
+// The vertex moves along the normal, d″ = 0. The bound may exceed the change of V″ by a bending of d.
 TEST(PairCertificate, IsSharpWhereAVertexMovesStraightTowardsAFace) {
   for (const double distance : {0.3, 0.6, 0.9})
     for (const double away : {-1.0, 1.0}) {
@@ -376,7 +378,7 @@ TEST(PairCertificate, IsSharpWhereAVertexMovesStraightTowardsAFace) {
     }
 }
 
-// P8, of whole surfaces: two triangles that approach by next to nothing.
+// P8 for whole surfaces: two triangles that hardly move, or fast; terms are far below the coarse quanta.
 TEST(SurfaceCertificate, IsRoundedOutwards) {
   const std::vector<Vector3> x = {{0, 0, 0},        {1, 0, 0},        {0, 1, 0},
                                   {0.2, 0.2, 0.05}, {0.9, 0.3, 0.06}, {0.1, 0.8, 0.07}};
@@ -431,7 +433,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PairCase{PairKind::edge_edge, ContactProfile::Kind::barrier, true},
                     PairCase{PairKind::edge_edge, ContactProfile::Kind::gap, true}));
 
-// V″ is in [V″(0) − below, V″(0) + above] wherever V′ does not jump: sharper than what V alone shows.
+// V″ stays in [V″(0) − below, V″(0) + above] where V′ does not jump. That is a sharper test than one of V.
 TEST_P(PairCertificates, BoundTheCurvatureOnTheWholeInterval) {
   constexpr unsigned seed = 77;
   Random random(seed);

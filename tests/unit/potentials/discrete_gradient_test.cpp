@@ -1,4 +1,5 @@
-// Discrete gradients: the work they do, their balance, their tangents; and the laws as functions of strain.
+// Discrete gradients: the work they do, their balance and their tangents; and the elastic laws as functions
+// of the Green strain E, on which they rest.
 #include "potentials/discrete_gradient.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +75,8 @@ TEST(StrainLaws, KnowTheExcessOfWorkOverThatOfTheMiddleAndItsSlope) {
     }
 }
 
-// Against 120 digits: differences of W, as were taken, have none left of those of the first two.
+// Against values computed with 120 digits. A difference of two values of W, which was used before, has no
+// correct digit in the first two cases.
 TEST(StrainLaws, HaveAllDigitsWhereStrainsAndTheirChangesAreSmall) {
   const Tensor3 strain{{{0.3, -0.2, 0.1}, {-0.2, -0.25, 0.15}, {0.1, 0.15, 0.2}}},
       change{{{0.2, 0.1, -0.3}, {0.1, -0.25, 0.05}, {-0.3, 0.05, 0.4}}},
@@ -104,11 +106,11 @@ TEST(StrainLaws, HaveAllDigitsWhereStrainsAndTheirChangesAreSmall) {
 
 TEST(MeanSlope, IsTheDifferenceQuotientWithAllItsDigits) {
   const ContactProfile barrier(ContactProfile::Kind::barrier, 1);
-  // 0.3 to 0.3 + 1e-9: the quotient of the values has lost nine digits; the slope at the middle has not.
+  // From 0.3 to 0.3 + 1e-9 the quotient of the values loses nine digits; the slope at the middle loses none.
   const MeanSlope near = mean_slope(barrier, 0.3, 0.3 + 1e-9, true);
   EXPECT_NEAR(near.value, barrier.at(0.3 + 5e-10).first, 1e-14);
   EXPECT_NEAR(near.change, 0.5 * barrier.at(0.3).second, 1e-7);
-  // Where the rule begins it has the quotient's digits.
+  // Just below a ratio of 1.05, up to which Gauss' rule is used, the rule and the quotient agree.
   const double to = 0.3 * 1.0499;
   const MeanSlope rule = mean_slope(barrier, 0.3, to, true), quotient = mean_slope(barrier, 0.3, to, false);
   EXPECT_NEAR(rule.value, quotient.value, 1e-13);
@@ -118,7 +120,8 @@ TEST(MeanSlope, IsTheDifferenceQuotientWithAllItsDigits) {
   EXPECT_EQ(still.change, 0.5 * barrier.at(0.3).second);
 }
 
-/// Two tetrahedra and what acts on their nodes, between two places.
+/// Two tetrahedra between two displacements, `from` and `to`; `elastic` and `wall` give potentials that act
+/// on their nodes.
 struct Pair {
   std::vector<Vector3> reference = {{0, 0, 0}, {1, 0.1, 0}, {0, 1, 0.1}, {0.1, 0, 1}, {0.9, 1, 1.1}}, from,
                        to, direction;
@@ -126,7 +129,7 @@ struct Pair {
     std::uniform_real_distribution<double> uniform(-1, 1);
     for (const Vector3& x : reference) {
       const auto vector = [&] { return Vector3{uniform(random), uniform(random), uniform(random)}; };
-      // Turned as well: forces must not feel it.
+      // Turned by a large angle as well, which must not change the forces but for their direction.
       const Vector3 turned{0.8 * x[0] - 0.6 * x[1], 0.6 * x[0] + 0.8 * x[1], x[2]};
       from.push_back(turned - x + 0.1 * vector());
       to.push_back(from.back() + size * vector());

@@ -1,4 +1,5 @@
-// Energies that keep what is near are those that keep nothing.
+// EnergyTerms, which keep lists of near pairs from one call to the next, give the energies that a potential
+// without memory gives.
 #include "potentials/energy_terms.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +18,8 @@ std::vector<double> sorted(std::vector<double> energies) {
   return energies;
 }
 
-// Two cubes that come, turn about each other, part and come again; `first` against itself besides, whose far
-// sides meet as it is flattened.
+// Two cubes approach, slide along each other, part and approach again. The first cube is also in contact with
+// itself: its far sides meet as it is flattened.
 TEST(EnergyTerms, OfSmoothContactAreThoseOfEachConfigurationAlone) {
   Deck deck = soft_deck({cube_entry("a", 2), cube_entry("b", 2, {1.2, 0.1, 0.05})});
   SmallSystem cubes(deck);

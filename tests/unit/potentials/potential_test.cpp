@@ -1,4 +1,5 @@
-// Potentials as functions of any positions: the same numbers as along lines, and their second derivatives.
+// Potentials as functions of any displacements: they give the same numbers as along lines; their gradients
+// and Hessians are derivatives.
 #include "potentials/potential.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@ namespace {
 
 constexpr unsigned seed = 41;
 
-/// Two tetrahedra above each other, the lower on the plane z = 0; every potential there is acts on them.
+/// Two tetrahedra above each other, the lower one just above the plane z = 0. The upper one starts lower by
+/// `sink`. `potentials` gives the elastic block, walls by barrier and by penalty, and contact by barrier and
+/// by gap.
 struct Pile {
   std::vector<Vector3> reference = {{0, 0, 0.02},     {1, 0, 0.03},     {0, 1, 0.025},    {0.3, 0.3, 1},
                                     {0.2, 0.2, 1.03}, {1.2, 0.1, 1.04}, {0.1, 1.1, 1.05}, {0.4, 0.4, 2}};
@@ -163,7 +166,7 @@ TEST(PotentialAnywhere, BodiesApartHaveNoContactEnergy) {
 }
 
 TEST(OnLine, ALineWithAnotherOriginIsSetAnew) {
-  // Only node 0 is said to have changed, but the origin is another: all nodes count.
+  // Only node 0 is said to have changed, but the origin is another: update_line must take over all nodes.
   const Pile pile(0.01), before(0.0);
   const Grid grid = Grid::holding(1e3, 1e4);
   const LineGrids grids{DoubleGrid::holding(1e3, 1e4), grid, grid, grid, grid, grid, grid, grid};

@@ -1,4 +1,4 @@
-// Values are never given twice, places are.
+// The value of a serial number is unique in a run. Its place is given to another object once it is free.
 #include "potentials/serial_number.hpp"
 
 #include <gtest/gtest.h>

@@ -62,7 +62,7 @@ TEST(BroadPhase, ListsThePairsOfTheBruteForceTwin) {
   }
 }
 
-// As on lattices: many boxes begin at the same place.
+// Coordinates are multiples of 1/8, so that many boxes begin at the same coordinate, as on lattices.
 TEST(BroadPhase, ListsPairsOfBoxesThatBeginTogetherOnce) {
   std::mt19937_64 random(9);
   Soup soup(200, 0.5, random);

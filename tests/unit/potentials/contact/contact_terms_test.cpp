@@ -13,7 +13,8 @@
 namespace terrace::contact_terms_test {
 namespace {
 
-/// Far more terms than usual, all of about the same size, at one node; added forwards or backwards.
+/// Three million terms of about the same size at one node, far more than grids have room for by default. They
+/// are added forwards or backwards: the sums agree only if no addition rounds.
 class ManyTerms : public Potential {
  public:
   explicit ManyTerms(bool backwards) : terms_(3000000) {
@@ -76,7 +77,7 @@ std::unique_ptr<PotentialOnLine> ManyTerms::on_line() const {
   return std::make_unique<ManyTermsOnLine>(*this);
 }
 
-/// A cube with a wall's subdomain whose potential is another one.
+/// A cube with a wall, whose subdomain holds ManyTerms in place of the wall's potential.
 struct Crowd {
   explicit Crowd(bool backwards) : potential(backwards), system(deck(), {LocalizationKind::bodies, 1}) {
     for (std::size_t j = 0; j < system.lagrangian.subdomains.size(); ++j)

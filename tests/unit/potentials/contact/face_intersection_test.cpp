@@ -1,5 +1,5 @@
-// Face-intersection contact: one pair against central differences, degenerate pairs, invariance; two bodies
-// approaching.
+// Face-intersection contact of two bodies: sums against those over all pairs, slopes against differences,
+// independence of earlier calls, trial steps that skip no contact, and penetrations without an energy.
 #include "potentials/contact/face_intersection.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ struct TwoBalls {
     return {positions, first, second, stiffness};
   }
 
-  /// Brute force: every pair, no candidates.
+  /// V at s by a sum over all pairs of triangles, without lists.
   [[nodiscard]] double all_pairs(double s, double stiffness) const {
     double sum = 0;
     for (const Triangle& a : first) {
@@ -294,7 +294,8 @@ TEST(FaceIntersection, UpdateOfSomeNodesEqualsANewLine) {
   for (const double s : {0.0, 0.05, 0.2}) EXPECT_EQ(value_at(updated, s, 1000), value_at(fresh, s, 1000));
 }
 
-// Two blocks face to face: faces in line or parallel cross nowhere.
+// Two blocks in each other face to face: their faces lie in one plane or are parallel, so that none
+// intersect.
 TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
   const TwoBlocks blocks(3);
   const FaceIntersection contact(blocks.nodes, blocks.first, blocks.second, 1);
@@ -309,8 +310,8 @@ TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
   }
 }
 
-// A small block in the face of a large one, which has no vertices inside the small one, and the other way
-// round.
+// A small block in a face of a large one: only vertices of the small one are inside the other body. Either
+// one may be the first body.
 TEST(FaceIntersection, KnowsItOfVerticesOfEitherBody) {
   for (const bool small_is_first : {false, true}) {
     TwoBlocks blocks(1);
@@ -325,7 +326,7 @@ TEST(FaceIntersection, KnowsItOfVerticesOfEitherBody) {
   }
 }
 
-// Of two equal cubes of eight nodes each whose sides are in line no node is inside the other.
+// Two equal cubes of eight nodes each, displaced along x: no node of either is strictly inside the other.
 TEST(FaceIntersection, KnowsItOfBodiesWithoutNodesInsideTheirFaces) {
   std::vector<Vector3> nodes;
   std::vector<Triangle> first, second;
@@ -346,7 +347,7 @@ TEST(FaceIntersection, KnowsItOfBodiesWithoutNodesInsideTheirFaces) {
   }
 }
 
-// Beyond an acute edge a vertex is behind one of its triangles, and outside.
+// A vertex beside an acute edge may be behind one of the edge's two triangles although it is outside.
 TEST(FaceIntersection, WhatIsBesideAnAcuteEdgeIsNotInside) {
   const std::vector<Triangle> tetrahedron = boundary_triangles({{0, 1, 2, 3}});
   std::vector<Triangle> other = tetrahedron;

@@ -16,8 +16,9 @@ namespace {
 
 const HertzLaw law(50, 0.5, 0.2, 0.6 / (50 * 0.2));
 
-/// Nodes of two balls of radius 1 that only just touch at the origin: a few about the contact that carry the
-/// load, and others for the middles. They move along random lines, into each other by about `depth`.
+/// Nodes of two balls of radius 1 that only just touch at the origin. Eight of each ball are about the
+/// contact and carry the load; all of its twenty define its middle. They move along random lines that begin
+/// with the balls in each other by about `depth`.
 struct Pair {
   std::vector<Vector3> positions;
   std::vector<NodeLine> lines;
@@ -136,7 +137,7 @@ TEST(HertzContact, ForcesAddUpToZeroToTheBitAndTheirMomentsToRounding) {
 TEST(HertzContact, EnergyIsOfThePenetrationOfTheSpheresWhateverTheBodiesDoTogether) {
   const Pair pair(3, 0);
   const HertzContact contact = pair.source();
-  // Only the second body moves, along the line between the middles: Q grows, P·n changes by as much.
+  // Only the second body moves, by `depth` along the line between the middles.
   std::vector<Vector3> here(pair.positions.size());
   Vector3 axis{};
   for (std::size_t i = 0; i < pair.first.nodes.size(); ++i) {
@@ -245,12 +246,12 @@ TEST(HertzContactCertificate, AsksForShorterIntervalsWhereBallsPassAndIsSilentAp
 TEST(HertzContact, TellsHowWideItBecameAndHowFarItsMiddleMoved) {
   Pair pair(7, 0.01);
   for (NodeLine& line : pair.lines) line.velocity = {};
-  auto contact = pair.followed();  // its line is not set, as by Newmark
+  auto contact = pair.followed();  // without set_line, as under Newmark's method
   std::vector<Vector3> gradient(pair.positions.size());
   contact.add_gradient(pair.lines, 0, Grid::holding(8, 64), gradient);
   ContactExtremes seen;
   contact.report(seen);
-  // V is strictly monotone: its value tells δ, and δ the width.
+  // V grows strictly with δ: bisection finds δ from V, and the width follows from δ.
   double below = 0, above = 0.1;
   for (int i = 0; i < 60; ++i)
     (law.at(0.5 * (below + above)).value < contact.source.value(Displacements(pair.lines, 0)) ? below
@@ -279,7 +280,7 @@ TEST(HertzContact, TellsHowWideItBecameAndHowFarItsMiddleMoved) {
   EXPECT_GT(turned.largest_shift, 2) << "in radii of the patch, 0.2";
 }
 
-/// The same of a ball before a plane.
+/// Nodes of one ball before a plane, on random lines that begin with the ball in the plane by `depth`.
 struct BallAtPlane {
   std::vector<Vector3> positions;
   std::vector<NodeLine> lines;
@@ -349,7 +350,7 @@ TEST(HertzWall, DerivativesAgreeWithDifferencesAndTheCertificateHolds) {
 TEST(HertzWall, ItsDiscreteGradientDoesTheWorkThatVGainsAndChangesAsItSays) {
   for (unsigned seed = 1; seed <= 20; ++seed)
     for (const double duration : {2.0, 0.1, 1e-4}) {
-      // Some of the long ways lead away from the wall, or to it.
+      // Some of the long ways end or begin out of contact.
       const BallAtPlane ball(seed, seed % 2 == 0 ? 0.01 : 0.001);
       const HertzWall wall = ball.source();
       const auto discrete = wall.discrete_gradient();
@@ -374,7 +375,8 @@ TEST(HertzWall, ItsDiscreteGradientDoesTheWorkThatVGainsAndChangesAsItSays) {
     }
 }
 
-// Where the tangent takes over from the law V‴ jumps, and the mean of the slope by Gauss' rule is not exact.
+// Beyond the widest contact the force continues along its tangent, so that V‴ jumps there. A mean of V′ by
+// Gauss' rule is not exact across the jump.
 TEST(HertzWall, ItsDiscreteGradientIsExactAcrossTheWidestContact) {
   const double widest = law.largest_penetration();
   for (const double share : {0.98, 0.995, 1.005}) {

@@ -1,5 +1,5 @@
-// The law between patches: with what the meshes yield it gives Hertz's approach, and its derivatives are its
-// own.
+// The law between patches: its penetration and the compliance of the meshes together give Hertz's approach;
+// force and stiffness are derivatives of the energy.
 #include "potentials/contact/hertz_law.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double modulus = 1.13e11, radius = 2.4e-3, patch = 2.2e-4;
 
-/// What two meshes yield, from stiff ones to softer ones than half-spaces.
+/// Parameter: the compliance of the two meshes in units of that of half-spaces, 0.6/(E* b).
 class HertzLawOf : public testing::TestWithParam<double> {
  protected:
   [[nodiscard]] double compliance() const { return GetParam() * 0.6 / (modulus * patch); }

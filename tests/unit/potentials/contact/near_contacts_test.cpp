@@ -1,4 +1,4 @@
-// The pairs that lists of contact are made of, against all that there are.
+// The near pairs that NearContacts lists and visits, against all pairs of the surfaces.
 #include "potentials/contact/near_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Vector3 random_vector(Random& random, double size) {
   return {uniform(random), uniform(random), uniform(random)};
 }
 
-/// Triangles of a wavy sheet, from a node on.
+/// Appends the nodes of a wavy sheet to `positions` and returns its triangles.
 std::vector<Triangle> sheet(Random& random, double height, std::vector<Vector3>& positions) {
   constexpr int n = 5;
   const auto first = static_cast<std::int32_t>(positions.size());

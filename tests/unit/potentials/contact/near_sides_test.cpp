@@ -1,4 +1,5 @@
-// Smooth contact that looks at the near sides of its surfaces alone, beside one that looks at all.
+// Smooth contact that looks at the near sides of its surfaces alone gives what contact that looks at all
+// nodes gives.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,8 +41,9 @@ double relative_motion(const std::vector<Vector3>& from, const std::vector<Vecto
   return most;
 }
 
-// Near sides alone, with no lines at all for other nodes, tell what all nodes tell, to the bit, until the
-// slack is used up.
+// Contact that looks at near sides alone, with NaN in the lines of all other nodes, gives the samples, the
+// gradient, and `above` and `below` of the certificate that all nodes give, to the bit, as long as the slack
+// is not used up.
 TEST_P(NearSidesAlone, TellAllUntilTheSlackIsUsedUp) {
   const Case& which = GetParam();
   constexpr double activation = 0.25, stiffness = 3;
@@ -86,7 +88,7 @@ TEST_P(NearSidesAlone, TellAllUntilTheSlackIsUsedUp) {
     left_out += static_cast<int>(known.size() - sides.nodes.size());
     if (stretch % 2 == 0)
       near.set_line(known, origin);
-    else  // others' events
+    else  // as after events elsewhere
       near.update_line(known, origin, std::vector<std::uint8_t>(known.size(), 1));
     const double s = length * uniform(random), to = s + (length - s) * std::pow(uniform(random), 3);
     LineBound expected_bound, bound;

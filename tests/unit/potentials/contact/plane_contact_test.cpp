@@ -31,7 +31,8 @@ Followed<PlaneContact> wall(std::span<const Vector3> positions, const std::vecto
           "wall"};
 }
 
-/// Nodes about the plane on random lines, every other one on the boundary; of a barrier all before the plane.
+/// 40 nodes about the plane on random lines, every other one on the boundary. For a barrier all are before
+/// the plane at the instant 0.
 struct Cloud {
   std::vector<Vector3> positions;
   std::vector<NodeLine> lines;
@@ -59,7 +60,7 @@ struct Cloud {
   }
 };
 
-/// A barrier's V″ is up to 10^7 here, its V′ a hundredth of that.
+/// Of the barriers below V″ is up to 10^7, and V′ a hundredth of that.
 LineGrids grids() {
   constexpr double largest = 1e7;
   const Grid grid = Grid::holding(largest, 64), of_slope = Grid::holding(largest / 100, 64);
@@ -149,7 +150,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
     contact.set_line(cloud.lines, GetParam() == barrier ? 0 : 0.2);
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
-    // The nearest nodes of a barrier are in the plane after 0.004 of a unit of time.
+    // With a barrier the nearest nodes reach the plane after a time of 0.004.
     const double from = GetParam() == barrier ? 0 : uniform(random);
     const double to =
         from + (GetParam() == barrier ? 0.02 * std::pow(uniform(random), 3) : 2 * uniform(random));
@@ -167,7 +168,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
       const double model = start.value.value() + start.slope * t + 0.5 * start.curvature * t * t;
       ASSERT_EQ(sampled_at(contact, from + t).infinite, 0);
       const double error = value_at(contact, from + t) - model;
-      // V′ at `from` is itself rounded to its grid, node by node: no part of the certificate.
+      // V′ and V″ at `from` are rounded to their grids, node by node, which the certificate need not cover.
       const double round_off = static_cast<double>(cloud.boundary.size()) * 0.5 *
                                (grids().slope.quantum * (1e-3 + t) + grids().curvature.quantum * t * t);
       EXPECT_LE(error, 0.5 * bound.above * t * t + round_off) << "seed " << seed;
@@ -243,14 +244,15 @@ TEST(PlaneBarrier, EnergyIsInfiniteFromThePlaneOnAndGrowsBeyondAllBoundsBefore) 
     const double gap = activation * std::ldexp(1.0, -k);
     const LineSample here = sampled_at(contact, 1 - gap);
     ASSERT_EQ(here.infinite, 0);
-    // Half the distance: another ln 2, in the limit.
+    // Half the distance adds κ w ln 2 = 5 ln 2 in the limit.
     EXPECT_GT(here.value.value(), before + (k > 4 ? 0.9 * 5 * std::log(2) : 0)) << gap;
     before = here.value.value();
   }
   for (const double s : {1.0, 1.1, 100.0}) EXPECT_EQ(sampled_at(contact, s).infinite, 1) << s;
 }
 
-// A certificate that finds nobody near spares the samples of its interval, of its line alone.
+// If a certificate finds no node near, samples within its interval, on its line, need not look at nodes.
+// Later samples and samples on another line must look again.
 TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
   const std::vector<Vector3> positions = {plane.point + 3 * activation * plane.normal};
   const auto flying = [](double speed) {
@@ -290,7 +292,8 @@ TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
   EXPECT_GT(force_at(5 * activation, 0.5), 0) << "of an interval with an end that is near";
 }
 
-// A body's box that is out of reach spares a look at its nodes, as long as they stay in it, on one line.
+// If all nodes stay in a box that is out of reach, no node is looked at. That holds until the time told with
+// the box and for the next line alone.
 TEST(PlaneBarrier, NodesInABoxOutOfReachAreNotLookedAtUntilTheyMayLeaveIt) {
   const Vector3 start = plane.point + 3 * activation * plane.normal;
   const auto flying = [](double speed, double origin = 0) {

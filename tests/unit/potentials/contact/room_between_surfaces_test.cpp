@@ -1,4 +1,4 @@
-// How long surfaces that are apart are certain to be felt no more than now.
+// The room between two surfaces: how much nearer nodes of the two may come before contact can have an energy.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ Followed<SurfaceContact> contact_of(const TwoBlocks& blocks, const std::vector<T
           1.0,          "test"};
 }
 
-/// The second cube is moved so far, and flies with this velocity.
+/// Lines of two cubes at rest, the second displaced by `apart` and moving with `velocity`.
 std::vector<NodeLine> lines_of(const TwoBlocks& blocks, const Vector3& apart, const Vector3& velocity = {}) {
   std::vector<NodeLine> lines;
   const std::vector<Vector3> displacements = blocks.apart(apart);
@@ -48,7 +48,7 @@ TEST(RoomBetweenSurfaces, IsTheShortestWayWithoutTheReachOfContact) {
   EXPECT_EQ(contact.room(0).distance, 0) << "in each other";
 }
 
-// Boxes along the axes say less of cubes that are turned.
+// The room is found from convex hulls. Axis-parallel boxes would give too little for cubes that are turned.
 TEST(RoomBetweenSurfaces, IsTheSameHoweverBothAreTurned) {
   const TwoBlocks blocks(2);
   Followed<SurfaceContact> contact = contact_of(blocks, blocks.second);
@@ -85,7 +85,8 @@ TEST(RoomBetweenSurfaces, OfASurfaceAgainstItselfNothingIsKnown) {
   EXPECT_EQ(contact.room(0).distance, 0);
 }
 
-// One of two cubes is pushed now and then; what was left at the first look lasts.
+// One of two cubes gets a new velocity up to 30 times. The room found at the first look, less what the motion
+// may have used up, never exceeds the room found by a new look.
 TEST(RoomBetweenSurfaces, LastsUntilTheEndOfTheApproachWhateverPushesThereAre) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);

@@ -1,4 +1,5 @@
-// Contact of a body with itself: none where it has no folds, and prongs that do not pass through each other.
+// Contact of a body with itself: without folds it does nothing, and the prongs of a fork do not pass through
+// each other.
 #include <gtest/gtest.h>
 
 #include "dynamics/system/contact_pairs.hpp"
@@ -49,7 +50,7 @@ BooleanDifference{ Volume{1}; Delete; }{ Volume{2}; Delete; }
   Model model = build_model(soft_deck({fork}));
   for (std::size_t a = 0; a < model.positions.size(); ++a) {
     const Vector3& x = model.positions[a];
-    // Not the same for both prongs, and a little sideways: no symmetry to hide behind.
+    // The prongs swing differently and a little sideways, so that no symmetry hides a fault.
     if (x[1] > 0) model.velocities[a] = {x[0] > 0 ? -0.03 * x[1] : 0.04 * x[1], 0, x[0] > 0 ? 0.002 : 0};
   }
   return model;

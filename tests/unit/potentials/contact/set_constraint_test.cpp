@@ -1,5 +1,5 @@
-// Bodies that reflect exactly where they touch: what they conserve, and that they never pass through each
-// other.
+// Rigid contact: bodies reflect exactly where they touch. What they conserve, and that they never pass
+// through each other.
 #include "potentials/contact/set_constraint.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ struct Colliding : SmallSystem {
         touching = dynamic_cast<const ImpenetrabilityConstraint&>(*subdomain.constraint).touching();
       }
   }
-  /// The constraint's own distance, and the check that decks get, on the deformed bodies.
+  /// Expects the deformed bodies to be apart, by the checks that decks get; updates the least distance, which
+  /// the constraint itself measures.
   void expect_apart() {
     Followed<ImpenetrabilityConstraint> fresh(lagrangian.reference, model.bodies[0].boundary,
                                               model.bodies[1].boundary, "");
@@ -167,7 +168,8 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
   EXPECT_GT(found, 50);
 }
 
-/// Two tips above a face each, 4 apart: coordinates that no rounding tells apart.
+/// Two tips, each above a face; the second pair is the first one shifted by 4. With these coordinates the two
+/// touch at the same instant to the bit.
 TEST(SetConstraintSearch, OfSimultaneousTouchesTheFirstListedCounts) {
   std::vector<Vector3> positions;
   for (const double x : {0.0, 4.0})
@@ -189,8 +191,8 @@ TEST(SetConstraintSearch, OfSimultaneousTouchesTheFirstListedCounts) {
   EXPECT_EQ(norm(gradient[3]), 0) << "as late as the first, and not before it";
 }
 
-// Where the last digit of a coordinate is more than the distance at which features touch, none is on any
-// side.
+// Where the last digit of a coordinate is larger than the distance at which features touch, it cannot be told
+// on which side of each other they are.
 TEST(SetConstraintSearch, BodiesThatMeetTooFarFromTheOriginAreAnError) {
   const auto meet = [](double common_speed) {
     Deck deck = colliding_cubes(0.1, 1, {0, 0.1, 0.2}, 5);

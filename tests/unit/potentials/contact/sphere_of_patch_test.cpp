@@ -1,5 +1,5 @@
-// The sphere of a patch goes where a rigid motion of the patch takes it, and tells of contact that is not
-// felt.
+// The sphere of a patch follows a rigid motion of the patch's nodes; and Hertz's law reports overlaps of
+// spheres that it does not feel.
 #include "potentials/contact/sphere_of_patch.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::vector<Vector3> cap() {
   return nodes;
 }
 
-/// Half a turn about the diagonal of x and z, and away.
+/// Half a turn about the diagonal of x and z, and a translation.
 Vector3 moved(const Vector3& x) { return Vector3{x[2], -x[1], x[0]} + Vector3{7, 8, 9}; }
 
 TEST(SphereOfPatch, GoesWhereThePatchIsTaken) {
@@ -44,7 +44,8 @@ TEST(SphereOfPatch, GoesWhereThePatchIsTaken) {
   EXPECT_EQ(of.radius(), sphere.radius);
 }
 
-// Of nodes in opposite pairs the mean is the centre itself.
+// The nodes lie in pairs opposite each other: their mean is the centre, so no direction leads from one to the
+// other.
 TEST(SphereOfPatch, OfNodesAllAroundItsCentreGoesWithThem) {
   std::vector<Vector3> nodes;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -68,7 +69,7 @@ TEST(SphereOfPatch, IsNowhereWithoutAPlane) {
   EXPECT_FALSE(SphereOfPatch(nodes, {0}, sphere).towards_patch(Displacements(at_rest)));
 }
 
-// The patch of radius 0.1 on a sphere of 0.5 is meant for a depth of 0.02.
+// A patch of radius b = 0.1 on a sphere of R = 0.5 is meant for overlaps up to b²/R = 0.02.
 TEST(SphereOfPatch, DepthsAreUnfeltBeyondWhatThePatchIsMeantFor) {
   const HertzLaw law(50, 0.5, 0.1, 0.6 / (50 * 0.1));
   EXPECT_EQ(law.unfelt(0.019, -1), 0);

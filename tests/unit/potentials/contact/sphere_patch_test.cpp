@@ -1,4 +1,4 @@
-// Spheres behind meshes, and the loads of patches on them.
+// The sphere that the boundary nodes of a mesh lie on, and the loads and middles of patches on it.
 #include "potentials/contact/sphere_patch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// V of smooth contact where a single pair is within reach, in closed form: a vertex above a face has a third
-// of κ times the area of its triangles divided by three, two crossing edges a third of κ times theirs.
+// V of smooth contact in closed form, where a single pair is within reach. A vertex above a face has V = κ/3
+// A/3 ψ(d), with A the area of the triangles around it. Two crossing edges have V = κ/3 A ψ(d), with A the
+// area of the edge pair.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +57,8 @@ TEST_P(SurfaceContactEnergyOf, TwoCrossingEdgesAreInClosedForm) {
   const std::vector<Vector3> positions = {{-2, 0, distance}, {2, 0, distance}, {0, 5, 3},  {0, -5, 3},
                                           {0, -3, 0},        {0, 3, 0},        {5, 0, -2}, {-5, 0, -2}};
   const std::vector<Triangle> upper = {{0, 1, 2}, {1, 0, 3}}, lower = {{4, 5, 6}, {5, 4, 7}};
-  // A third of both triangles beside a ridge, π/2 (A/l)₁ (A/l)₂ (Buffon's needles).
+  // An edge has a third of the area of the two triangles beside it. The area of the pair is
+  // π/2 (A/l)₁ (A/l)₂ (Buffon's needles).
   const double height = std::hypot(5, 3 - distance), depth = std::hypot(5, 2);
   const double first = 2 * (0.5 * 4 * height) / 3, second = 2 * (0.5 * 6 * depth) / 3;
   const double area = 0.5 * std::numbers::pi * (first / 4) * (second / 6);

@@ -1,5 +1,6 @@
-// Barrier and gap contact: closest points, pair energies against central differences, certificates,
-// invariance.
+// Barrier and gap contact of surfaces: closest points, energies of pairs against central differences, balance
+// of forces and torques, certificates, and sums over pairs that do not depend on earlier calls or on the
+// division over ranks.
 #include "potentials/contact/surface_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -33,8 +34,8 @@ PairNodes moved(const PairNodes& x, const PairNodes& v, double s) {
   return result;
 }
 
-/// Families of pairs: in general position; near each other; parallel, touching a corner, a side, in one
-/// plane.
+/// Families of pairs, by `which`: 0 in general position, 1 near each other, 2 nearly parallel edges or a
+/// vertex near a side, 3 near a corner, 4 in one plane.
 PairNodes family(Random& random, PairKind kind, int which) {
   PairNodes x = random_nodes(random, 1);
   std::uniform_real_distribution<double> share(0, 1);
@@ -110,7 +111,7 @@ class PairEnergy : public ::testing::TestWithParam<Case> {
   ContactPair pair{GetParam().kind, 2.5, GetParam().kind == PairKind::edge_edge ? 0.02 : 0.0};
 };
 
-// 2 × 5 families × 5,000 pairs per parameter: 1e5 pairs of each kind in all.
+// 5 families of 10,000 pairs for each kind of pair and each profile.
 TEST_P(PairEnergy, DerivativesMatchCentralDifferences) {
   Random random(seed);
   int in_contact = 0;
@@ -190,7 +191,7 @@ TEST_P(PairEnergy, ForceAndTorqueOfAPairVanish) {
         largest = std::max(largest, norm(gradient[a]));
       }
       ASSERT_LE(norm(force), 1e-14 * largest + 1e-300) << "seed " << seed << " family " << which;
-      // Parallel edges are as parallel as round-off lets them be.
+      // The closest points of nearly parallel edges are known only to a larger error than round-off.
       ASSERT_LE(norm(torque), 1e-9 * largest + 1e-300) << "seed " << seed << " family " << which;
     }
 }
@@ -261,8 +262,8 @@ struct Sheets {
   }
 };
 
-// Whatever was asked before, the answers are those of a fresh potential, to the bit; and the certificate
-// holds for the sum over all pairs.
+// Whatever was asked before, samples and certificates are those of a fresh potential, to the bit. The
+// certificate holds for the sum over all pairs.
 TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
   Random random(seed);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -318,7 +319,8 @@ TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
   EXPECT_GT(certificates, 50);
 }
 
-// What ranks hold of a divided contact adds up to the whole, to the bit, with the forces and the certificate.
+// Contact whose pairs are divided over three ranks: the samples, forces and certificates of the shares add up
+// to those of the whole, to the bit.
 TEST(SurfaceContact, SharesOfItsPairsAddUpToTheWhole) {
   Random random(seed);
   LineGrids grids;
@@ -359,7 +361,8 @@ TEST(SurfaceContact, SharesOfItsPairsAddUpToTheWhole) {
     }
 }
 
-// A way longer than the lists reach: what may come near is looked at, by the rank that has it.
+// On an interval in which nodes move farther than the lists reach, all pairs that may come near are looked
+// at, each by the rank that holds it.
 TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
   Random random(seed);
   LineGrids grids;
@@ -384,7 +387,7 @@ TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
   EXPECT_EQ(sum.fall, whole.fall);
 }
 
-/// The certificate from the start of the sheets' lines on as bound_pair has it, of all pairs that there are.
+/// The certificate of the sheets from the start of their lines on: the sum of bound_pair over all pairs.
 LineBound bound_of_all_pairs(const Sheets& sheets, const ContactProfile& profile, double stiffness,
                              double duration, const LineGrids& grids) {
   const ContactSurfaces surfaces(sheets.positions, sheets.lower, sheets.upper, "test");
@@ -416,7 +419,8 @@ LineBound bound_of_all_pairs(const Sheets& sheets, const ContactProfile& profile
   return sum;
 }
 
-// What the lists do not reach may come near all the same.
+// The certificate of an interval in which pairs that the lists do not reach may come near is that of all
+// pairs.
 TEST(SurfaceContact, ALongCertificateIsThatOfAllPairs) {
   Random random(seed);
   LineGrids grids;
@@ -467,8 +471,8 @@ TEST(SurfaceContact, AGapKnowsHowFarBodiesAreInEachOther) {
   EXPECT_EQ(penetration(ContactProfile::Kind::barrier, {0.13, 0.07, 0.9}), 0) << "it cannot be there";
 }
 
-// Through a face: as long as d is next to nothing, V″ is only that of ψ″, on either side of the limit the
-// bounds hold, and packets say the same.
+// Where d is no more than rounding (below ContactProfile::least_curved), V″ of a gap contains the term with
+// ψ″ alone, not the one with d″ = L²/d. The bounds hold on either side of that limit.
 TEST(SurfaceContact, AGapHasNoCurvatureOfItsOwnWhereItsDistanceIsRounding) {
   const ContactProfile gap(ContactProfile::Kind::gap, 0.4);
   const ContactPair pair{PairKind::vertex_triangle, 2.0, 0};

@@ -1,5 +1,5 @@
-// Smooth contact against its brute-force twin along long motions: value, gradient, slope and certificate stay
-// those of all pairs, however often the lists were renewed.
+// Smooth contact against its brute-force twin along long motions. Value, gradient and slope are those of the
+// sum over all pairs, and certificates hold for it, however often the lists have been renewed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -61,7 +61,7 @@ TEST_P(Twin, AgreesAlongALongMotion) {
     motion.next(origin, true);
     contact.set_line(motion.lines, origin);
     double s = 0;
-    if (stretch % 4 == 3) {  // a part of the nodes gets new lines on the way
+    if (stretch % 4 == 3) {  // the nodes of the second body get new lines at s = 0.3
       s = 0.3;
       motion.positions = motion.at(origin + s);
       motion.next(origin + s, false);
@@ -91,7 +91,7 @@ TEST_P(Twin, AgreesAlongALongMotion) {
       all.edges += expected.edges;
       all.parallel_edges += expected.parallel_edges;
       if (question != 0 || bound.invalid > 0) continue;
-      // Values between, within the certificate.
+      // V at four instants of the interval must be within the certificate.
       ++certificates;
       const Real step = (to - s) / 4;
       for (int k = 1; k <= 4; ++k) {
@@ -174,8 +174,8 @@ TEST(BruteForceContact, GradientIsThatOfTheValue) {
     }
 }
 
-// One part of the second body rests on the first; another comes from beyond all lists and touches it
-// elsewhere.
+// One part of the second body rests near the first. Another part comes from beyond the reach of all lists and
+// gets into contact elsewhere.
 TEST(SurfaceContact, ListsWhatComesFromAfarWhereNothingListedMoves) {
   std::vector<Vector3> x;
   std::vector<Triangle> floor, body;
@@ -213,8 +213,8 @@ TEST(SurfaceContact, ListsWhatComesFromAfarWhereNothingListedMoves) {
   }
 }
 
-// What was found out along one line says nothing about the next: that the bodies are apart, which pairs are
-// open and how they move, how fast nodes approach.
+// Nothing that is found out along one line may be used on the next: that the bodies are apart, which pairs
+// are open and how they move, how fast nodes approach.
 TEST(SurfaceContact, ANewLineForgetsWhatWasKnownOfTheOldOne) {
   struct Change {
     std::array<double, 2> heights, velocities;  ///< of the parts of the second body
@@ -272,7 +272,8 @@ TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   EXPECT_NEAR(within.least_distance, 0.125, 1e-15);
 }
 
-// The faces that a vertex is a corner of are not listed; those across what is thin are no penetration.
+// In contact of a surface with itself a vertex behind a face counts as a penetration only if it was before
+// that face in the mesh. The faces around a vertex and those across a thin plate do not count.
 TEST(SurfaceContact, OfItselfIsPenetratedOnlyWhereAVertexWasNotBehindTheFaceInTheMesh) {
   const std::vector<Triangle> both = {{0, 1, 2}, {3, 4, 5}};
   const auto depth = [&](const Vector3& tip) {

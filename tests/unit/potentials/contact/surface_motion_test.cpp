@@ -1,5 +1,5 @@
-// Two surfaces in motion: whether they stay apart is known from an earlier instant, and never otherwise than
-// from this one.
+// Two surfaces in motion: stay_apart, which uses what is known from earlier instants, gives the answer of an
+// object that knows only the present instant.
 #include "potentials/contact/surface_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ Vector3 random_vector(Random& random, double size) {
   return {uniform(random), uniform(random), uniform(random)};
 }
 
-/// Two tetrahedra that fly, `far` from the origin of space: as wholes, or their nodes each for itself.
+/// Two tetrahedra that fly, `far` from the origin of space. All nodes of one have the same velocity if
+/// `as_wholes`, else each has its own.
 struct Flight {
   std::vector<Vector3> reference;
   std::vector<NodeLine> lines;

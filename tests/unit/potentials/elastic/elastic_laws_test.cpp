@@ -1,6 +1,6 @@
-// Mooney-Rivlin and St. Venant-Kirchhoff elements: energy against principal stretches, gradient and Hessian
-// against central differences, sums of momentum, restriction to lines, certificates on dense samples, small
-// strain.
+// The three elastic laws in one element: energy against textbook formulas in the invariants of C, gradient
+// and Hessian against central differences, balance of forces, restriction to lines, certificates on dense
+// samples, small strain, stable steps.
 #include "potentials/elastic/elastic_laws.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ Real determinant(const Matrix& m) {
          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/// W as the textbooks have it, by C = FᵀF and its invariants.
+/// W by the textbook formulas in C = FᵀF and its invariants.
 Real textbook(const Material& material, const Matrix& f) {
   Matrix c{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -191,7 +191,7 @@ TEST_P(LawOf, EnergyAndItsDerivativesAlongALineAreThoseOfTheTextbook) {
                  curvature = (value(s + step) - 2 * value(s) + value(s - step)) / (step * step);
       EXPECT_NEAR(sum.value.value(), static_cast<double>(value(s)), 1e-13 * scale + 1e-14)
           << seed << " " << trial;
-      // The textbook's invariants lose digits at small strain.
+      // The textbook formulas lose digits at small strain, and the differences of them more.
       EXPECT_NEAR(sum.slope, static_cast<double>(slope), 1e-6 * scale + 1e-10) << trial;
       EXPECT_NEAR(sum.curvature, static_cast<double>(curvature), 1e-5 * scale + 1e-6) << trial;
     }
@@ -228,7 +228,7 @@ TEST_P(LawOf, StressesAreDerivativesOfTheEnergyAndTheirChangesOfThem) {
   for (int trial = 0; trial < 50; ++trial) {
     const Element element = Element::random(random, 0.25, 1);
     const Matrix f = element.deformation(0);
-    const auto stress = [&](Real s, std::size_t i, std::size_t k) {  // P by differences
+    const auto stress = [&](Real s, std::size_t i, std::size_t k) {  // P_ik by central differences of W
       Matrix ahead = element.deformation(s), behind = ahead;
       ahead[i][k] += 1e-5L;
       behind[i][k] -= 1e-5L;
@@ -274,7 +274,8 @@ TEST_P(LawOf, TheHessianIsTheDerivativeOfTheForces) {
   }
 }
 
-// The third derivative of a smooth function: of a polynomial of degree 4 the difference is exact.
+// V‴ by central differences in long double. They are exact for St. Venant-Kirchhoff, whose V is a polynomial
+// of degree 4 in s; hence the narrow limit of its ratio of the certificate to the largest |V‴|.
 TEST_P(LawOf, TheCertificateBoundsTheThirdDerivativeOnTheWholeIntervalAndIsNearTheTruth) {
   constexpr unsigned seed = 8;
   Random random(seed);
@@ -322,7 +323,7 @@ TEST_P(LawOf, SmallStrainsHaveTheLameConstants) {
   EXPECT_NEAR(states(*one_element(GetParam()), element)[0].energy * 6 / expected, 1, 1e-5);
 }
 
-// Against 120 digits.
+// Against values computed with 120 digits.
 TEST(ElasticLaws, EnergiesOfSmallStrainsHaveAllDigits) {
   const Tensor3 shape{{{0.9, -0.3, 0.2}, {0.4, -0.7, 0.1}, {-0.6, 0.5, 0.3}}};
   const auto relative_error = [&](const Material& material, double size, double exact) {
@@ -339,7 +340,7 @@ TEST(ElasticLaws, EnergiesOfSmallStrainsHaveAllDigits) {
   EXPECT_LT(relative_error(rubber, 0.5, 1.0036507501708662), 1e-15);
 }
 
-// F = diag(a, 1, 1).
+// F = diag(a, 1, 1): W and the axial stress in closed form.
 TEST_P(LawOf, ABarInUniaxialStrainHasItsClosedFormStressAndEnergy) {
   const double lambda = 5.0e4, mu = 3.0e4, c01 = GetParam().c01;
   for (const double a : {0.6, 0.9, 1.3, 2.0}) {
@@ -384,8 +385,8 @@ TEST(StVenantKirchhoff, AnInvertedElementHasAnEnergyAndForcesLikeAnyOther) {
   EXPECT_NEAR(sum.value.value(), (5.0e4 + 6.0e4) / 8 * 0.75 * 0.75 / 6, 1e-9);
 }
 
-// Of two elements one is too long for its stress to be a number, though its J is: the other, whose J is −1
-// but which this law does not mind, must not be named.
+// One of two elements is so long that its stress is not finite, though its J is. The message must name this
+// element, not the other one, whose J = −1 is allowed by the law.
 TEST(StVenantKirchhoff, WhatIsTooLongIsNamedThoughNoJIsAtFault) {
   const std::vector<Vector3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
                                        {9, 0, 0}, {8, 0, 0}, {9, 1, 0}, {9, 0, 1}};
@@ -428,7 +429,7 @@ TEST(MooneyRivlin, AnInvertedElementIsInfiniteAndConstantsOutOfRangeAreRefused) 
   }
 }
 
-// A simple shear of two planes that changes no volume, so fast that its quartic is beyond all numbers.
+// Two simple shears that leave J = 1, so fast that coefficients of the quartic V(s) overflow.
 TEST_P(LawOf, ACertificateThatIsNoNumberIsNone) {
   if (GetParam().law == MaterialLaw::neo_hookean) GTEST_SKIP() << "its certificate is of J alone";
   const auto block = one_element(GetParam());
@@ -442,7 +443,8 @@ TEST_P(LawOf, ACertificateThatIsNoNumberIsNone) {
   EXPECT_EQ(bound.third, 0);
 }
 
-// The largest eigenvalue of the stiffness by power iteration on stress_change, from below.
+// The largest eigenvalue of the element's stiffness comes from power iteration on stress_change, which
+// approaches it from below: the step computed from it is never shorter than the true one.
 TEST_P(LawOf, TheStableStepOfADeformedElementIsSafe) {
   Random random(10);
   double least = 1;

@@ -1,5 +1,5 @@
-// V beside the gradient, and certificates found from how little elements deform: the same as by the long
-// way.
+// Two short cuts give what the long way gives: V computed together with the gradient, and `certifies`, which
+// finds from bounds on the deformation that an interval has a certificate.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -67,8 +67,8 @@ TEST(GradientAndValue, AreThoseOfTheLongWay) {
   }
 }
 
-// Steps as a clock takes them: halved until the certificate holds, then taken whole or in part; now and then
-// the bodies have moved on without one.
+// Steps as clocked energy-stepping takes them: each is halved until the certificate holds and then taken
+// whole or in part. After every 50th event the bodies move on three times as far, without a certificate.
 TEST(GradientAndValue, CertificatesThatAreCarriedAlongHoldByBoundsToo) {
   std::mt19937_64 random(20261122);
   std::uniform_real_distribution<double> even(0, 1), around(-1, 1);
@@ -84,7 +84,7 @@ TEST(GradientAndValue, CertificatesThatAreCarriedAlongHoldByBoundsToo) {
       for (const Potential* potential : subdomain.potentials)
         bodies.emplace_back(potential, potential->on_line());
     for (int event = 0; event < 400; ++event) {
-      // Towards the start, lest they end in rags, with something of their own.
+      // A part of the velocity leads back to the start, so that elements are not torn to pieces.
       const double violence = std::pow(10.0, -4 + 4 * even(random));
       for (std::size_t a = 0; a < lines.size(); ++a)
         for (std::size_t i = 0; i < 3; ++i)
@@ -134,7 +134,8 @@ bool holds(PotentialOnLine& line, SmallSystem& cube, double origin, double stret
   return line.certifies(from, to, evaluated);
 }
 
-// A twentieth is left of J, and four fifths of that go in the next step.
+// J falls to a twentieth, then a step takes four fifths of the rest. Its certificate must be refused, whether
+// the element was flattened between two lines, on the same line, or on an earlier line.
 TEST(GradientAndValue, CertificatesAreNotCarriedOverWhatTheyDidNotSee) {
   SmallSystem cube(spinning_cube(2));
   const auto line = cube.lagrangian.potentials.front()->on_line();
@@ -148,7 +149,8 @@ TEST(GradientAndValue, CertificatesAreNotCarriedOverWhatTheyDidNotSee) {
   EXPECT_FALSE(holds(*restored, cube, 1, -0.95, -1, 0, 0.04)) << "flattened before";
 }
 
-// Steps so small that no element is looked at: what a cube loses in all of them counts in the next one.
+// Each step is so small that no element is looked at. The loss of J in all of them must count in the next
+// one.
 TEST(GradientAndValue, SmallStepsAddUpInCertificates) {
   SmallSystem cube(spinning_cube(2));
   const auto line = cube.lagrangian.potentials.front()->on_line();
@@ -163,8 +165,8 @@ TEST(GradientAndValue, SmallStepsAddUpInCertificates) {
   EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, 0.1 * left));
 }
 
-/// A flat element, squeezed step by step, before one that rests: the latter neither tells how steep shape
-/// functions are nor how far the flat one is squeezed.
+/// A flat element, squeezed step by step, listed before a regular one at rest. Bounds that are taken from the
+/// regular element, on its shape functions or its deformation, would not hold for the flat one.
 struct FlatElement {
   static constexpr double height = 0.01;
   const std::vector<Vector3> reference{{0, 0, height}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0},
@@ -188,7 +190,7 @@ struct FlatElement {
   }
 };
 
-// Now and then a step is too long for all elements to be told at once.
+// Every twentieth step is too long for one bound on all elements, so that each element is looked at.
 TEST(GradientAndValue, SmallStepsOfTheFlattestElementAddUp) {
   FlatElement flat;
   for (int event = 0; flat.left > 0.05; ++event) {
@@ -200,8 +202,8 @@ TEST(GradientAndValue, SmallStepsOfTheFlattestElementAddUp) {
   EXPECT_FALSE(flat.may_lose(*flat.block.on_line(), 0.55)) << "of which nothing was known";
 }
 
-// What all may have grown by is void as soon as each has been looked at: a few large steps later it is far
-// off.
+// A first small step is judged by one bound on all elements. Once each element has been looked at, that bound
+// is out of date: after nine large steps it would allow a step that must be refused.
 TEST(GradientAndValue, WhatAllElementsMayBearIsForgottenWhereEachIsLookedAt) {
   FlatElement flat;
   EXPECT_TRUE(flat.may_lose(*flat.line, 0.01));
@@ -213,7 +215,7 @@ TEST(GradientAndValue, WhatAllElementsMayBearIsForgottenWhereEachIsLookedAt) {
   EXPECT_FALSE(flat.may_lose(*flat.line, 0.51));
 }
 
-// One node alone moves: on a new line, or as a change of the same one.
+// One node alone moves through the cube, on a new line or after an update of the same line.
 TEST(GradientAndValue, CertificatesSeeWhicheverNodeMoves) {
   SmallSystem cube(spinning_cube(2));
   UntouchedArray<NodeLine>& lines = cube.state.lines;

@@ -1,5 +1,5 @@
-// A gradient in two steps, first of the elements at nodes that other ranks hold, then of the inner ones: the
-// bits of all at once.
+// A gradient in two steps gives the bits of the gradient in one: first the elements at nodes that other ranks
+// hold too, then the inner elements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 const Grid force_grid = Grid::holding(1e3, 1e6);
 const DoubleGrid value_grid = DoubleGrid::holding(1e3, 1e6);
 
-/// A cube of 192 tetrahedra, every node displaced and in motion, of which other ranks may hold those with
-/// x < `shared_below`.
+/// A cube of 192 tetrahedra, every node displaced and in motion. Nodes with x < `shared_below` count as
+/// shared with other ranks; the elements without such nodes are the inner ones, listed last.
 class CutCube {
  public:
   CutCube(MaterialLaw law, double shared_below) : cube_(spinning_cube(2)) {
@@ -63,8 +63,8 @@ class CutCube {
   std::unique_ptr<ElasticPotential> block_;
 };
 
-// None is shared, a face is, most are, all are: with a few of 192 elements left the last packet is theirs or
-// not. Twice, for what the first leaves behind.
+// No node is shared, those of a face, most, or all. The few inner elements that are left may fill a packet or
+// not. Two gradients follow each other, so that anything that the first leaves behind is noticed.
 TEST(InnerElements, AndTheOthersAddUpToTheBitsOfAllAtOnce) {
   for (const MaterialLaw law :
        {MaterialLaw::neo_hookean, MaterialLaw::mooney_rivlin, MaterialLaw::st_venant_kirchhoff})
@@ -125,7 +125,7 @@ SmallSystem sliced_cube() {
       build_model(spinning_cube(4)), {}, {LocalizationKind::global}, 1e-5, LayoutKind::slice, MPI_COMM_WORLD};
 }
 
-/// Whether any element of this rank's that loads the node is an inner one.
+/// Whether an inner element of this rank loads the node: one without nodes whose terms go out to other ranks.
 bool is_inner(const Lagrangian& system, std::int32_t node) {
   const std::vector<std::int32_t> outgoing = system.subdomains[0].shared_nodes.outgoing();
   for (const ElasticBlock& block : system.elastic_blocks)
@@ -160,8 +160,8 @@ TEST(OnRanksInnerElements, GradientsOfSlicesAreThoseOfOneRank) {
               gradient_alone.values()[static_cast<std::size_t>(slices.lagrangian.global_nodes[a])]);
 }
 
-// An inverted element, among those that are evaluated while messages are under way or before: all ranks say
-// so and are in step afterwards.
+// On one rank an element is inverted, an inner one, evaluated while messages are under way, or an outer one.
+// All ranks throw, and the next gradient is that of before.
 TEST(OnRanksInnerElements, AFailureOfOneRankIsToldOnAllAndTheNextGradientIsGood) {
   for (const bool of_inner : {true, false})
     for (int rank = 0; rank < Communicator(MPI_COMM_WORLD).size(); ++rank) {

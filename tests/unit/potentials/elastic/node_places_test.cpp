@@ -1,4 +1,4 @@
-// Nodes of some tetrahedra, numbered anew.
+// The places of the nodes of some tetrahedra in the ascending list of these nodes.
 #include "potentials/elastic/node_places.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 TEST(NodePlacesTest, AreThoseInAnAscendingListOfEachOnce) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     std::mt19937 random(seed);
-    for (const int count : {4, 60, 70, 5000}) {  // dense numbers and sparse ones, in one word and in many
+    for (const int count : {4, 60, 70, 5000}) {  // dense or sparse numbers, of one or many words of 64 bits
       std::vector<Tetrahedron> tetrahedra(40);
       std::set<std::int32_t> expected;
       const auto first = static_cast<std::int32_t>(random() % 1000);

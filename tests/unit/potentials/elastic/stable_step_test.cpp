@@ -1,5 +1,5 @@
-// The stable step of deformed elements against the eigenvalues of their tangent stiffness, by differences of
-// the gradient.
+// The stable step of deformed elements against the largest eigenvalue of their tangent stiffness, found by
+// power iteration on differences of the gradient.
 #include "potentials/elastic/stable_step.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ Vector12 gradient(Followed<NeoHookeanBlock>& block, const std::vector<Vector3>& 
   return result;
 }
 
-/// 2/ω of the largest frequency, by power iteration on central differences: never below the true value.
+/// 2/ω of the largest frequency ω, by power iteration on central differences. It approaches ω from below, so
+/// that the step is never shorter than the true one.
 double exact_step(const std::vector<Vector3>& reference, const std::vector<Vector3>& positions,
                   const Material& material) {
   Followed<NeoHookeanBlock> block(reference, one, material);
@@ -66,8 +67,9 @@ double exact_step(const std::vector<Vector3>& reference, const std::vector<Vecto
   return 2 / std::sqrt(size / (material.density * volume / 4));
 }
 
-// Elements that cannot have the shortest step are passed over: in whatever order, it is the shortest of all
-// to the bit. Flat ones, needles and regular ones; λ from negative to far above μ.
+// element_stable_step passes over elements that cannot have the shortest step. In any order of the elements
+// the result is the shortest step of all single elements, to the bit. The elements are flat ones, needles and
+// regular ones; λ is from negative to far above μ.
 TEST(ElementStableStep, IsTheShortestOfAllElementsInAnyOrder) {
   std::mt19937 random{13};
   std::uniform_real_distribution<double> coordinate(-1, 1);

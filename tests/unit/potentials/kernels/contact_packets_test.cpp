@@ -1,5 +1,5 @@
-// Packets of pairs in contact against the scalar functions of single pairs: V, V′, V″, certificates; and no
-// lane depends on its neighbours.
+// Packets of contact pairs against the functions of single pairs: V, V′, V″ and certificates. No lane depends
+// on its neighbours.
 #include "potentials/kernels/contact_packets.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ PairNodes random_nodes(Random& random) {
   return x;
 }
 
-/// Families: anywhere; near each other; parallel edges or a vertex above a side; near a corner; in one plane;
-/// without area or length; touching.
+/// Families, by `which`: 0 anywhere, 1 near each other, 2 nearly parallel edges or a vertex near a side, 3
+/// near a corner, 4 in one plane, 5 a simplex without area or length, 6 touching.
 LinePair random_pair(Random& random, PairKind kind, int which) {
   std::uniform_real_distribution<double> share(0, 1);
   PairNodes x = random_nodes(random);
@@ -128,7 +128,8 @@ TEST_P(Packets, SampleAsSinglePairs) {
           continue;
         }
         ++felt;
-        // Where little is left of a difference, rounding is of the size of the pair, not of the distance.
+        // Rounding is relative to the size of the pair, about 1, while V depends on the small differences d
+        // and d̂ − d.
         const double d = one.distance, rough = 1e-11 / std::min(d, profile.activation() - d);
         if (rough > 1e-4) continue;
         ASSERT_NEAR(lane.value, one.value, rough * one.value);

@@ -20,8 +20,8 @@ namespace {
 constexpr unsigned seed = 12;
 constexpr double instant = 1.25, elapsed = 0.75;
 
-/// Nodes of which some are of interest, each with a line of its own; the last of all is among them, so that
-/// whatever is read behind it is not theirs.
+/// Nodes on lines of their own, a third of which are chosen for the kernels. The very last node is among
+/// them, so that a kernel that reads past a node's numbers reads past the end of the array.
 struct Nodes {
   std::vector<NodeLine> lines;
   std::vector<Vector3> reference;
@@ -126,7 +126,8 @@ TEST(NodesOnLines, ArePlacedOneByOne) {
   }
 }
 
-// Of all nodes and directions the one that is first at the side that it moves to.
+// The earliest time at which a component of a node reaches the side of the box that it moves towards; 0 if it
+// is beyond that side already.
 TEST(NodesOnLines, LeaveABoxWhenTheFirstDoes) {
   std::mt19937 random(seed);
   for (std::size_t time = 0; time < 200; ++time) {
@@ -155,7 +156,7 @@ TEST(NodesOnLines, ThatStandStillNeverLeave) {
   EXPECT_EQ(exit_of_nodes(nodes.lines, nodes.chosen, nodes.reference, instant, far_away).after, infinity);
 }
 
-// With zeros of either sign among the outermost numbers, and what is no number.
+// Zeros of either sign are among the extreme numbers, and NaNs among all numbers.
 TEST(NodesOnLines, HaveTheSameBitsOnEveryLevel) {
   std::mt19937 random(seed);
   Nodes nodes = random_nodes(random, 11);
@@ -188,7 +189,7 @@ TEST(NodesOnLines, HaveTheSameBitsOnEveryLevel) {
       all.insert(all.end(), box.high, box.high + 3);
     }
     std::vector<std::uint64_t> bits;
-    for (const double number : all)  // of what is no number only that
+    for (const double number : all)  // levels may give different NaNs
       bits.push_back(std::isnan(number) ? 0 : std::bit_cast<std::uint64_t>(number));
     return bits;
   };

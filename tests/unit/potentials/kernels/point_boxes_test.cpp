@@ -39,7 +39,8 @@ void expect_same(const Box& box, const Box& expected, std::size_t count) {
   EXPECT_EQ(box.high, expected.high) << count << " points";
 }
 
-// More points than three packets of any level hold, and every number of them that is left over.
+// Up to more points than three packets of any level hold, so that every number of points is left over for the
+// last packet.
 TEST(PointBoxes, AreThoseOfPointsOneByOne) {
   std::mt19937 random(seed);
   for (std::size_t count = 0; count < 50; ++count) {
@@ -56,7 +57,7 @@ TEST(PointBoxes, AreThoseOfPointsOneByOne) {
   }
 }
 
-// Each of the points is once the outermost one, in each direction: none is left out.
+// Each point in turn is the outermost one, in each direction, so that a point that is left out is noticed.
 TEST(PointBoxes, HoldEachPoint) {
   constexpr std::size_t count = 27;
   for (std::size_t i = 0; i < count; ++i)
@@ -69,8 +70,7 @@ TEST(PointBoxes, HoldEachPoint) {
       }
 }
 
-// With zeros of either sign among the outermost coordinates. Rows have room for a fourth number, of which a
-// box knows nothing.
+// Zeros of either sign are among the extreme coordinates. Rows have a fourth number, which the box ignores.
 TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
   std::mt19937 random(seed);
   std::vector<Vector3> points = random_points(random, 45), others = random_points(random, 45);
@@ -108,7 +108,7 @@ TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
     EXPECT_EQ(boxes_of(*kernels), plainest) << kernels->level;
 }
 
-// Whichever row it is in, of fewer or more than a packet holds.
+// NaN or −∞ in any place of any row is reported, of fewer and of more rows than a packet holds.
 TEST(PointBoxes, OfRowsTellOfWhatIsNotFinite) {
   for (const PacketKernels* kernels : runnable_packet_kernels())
     for (const std::size_t count : {1u, 3u, 9u, 21u})
@@ -122,7 +122,7 @@ TEST(PointBoxes, OfRowsTellOfWhatIsNotFinite) {
         }
 }
 
-// Of zeros of either sign any may be met first, on whichever level.
+// Which of several zeros of different signs is met first depends on the level. So boxes hold no −0.
 TEST(PointBoxes, HaveNoNegativeZero) {
   for (const std::size_t count : {1u, 40u})
     for (const PacketKernels* kernels : runnable_packet_kernels()) {

@@ -1,5 +1,5 @@
-// Every potential of particles: derivatives against differences, samples and certificates on lines against
-// the energies, forces that balance, neighbour lists against all pairs.
+// Every potential of particles: derivatives against differences of the energy, samples and certificates on
+// lines against the energies, the balance of forces, neighbour lists against all pairs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ using Random = std::mt19937_64;
 struct Example {
   const char* name;
   Interaction interaction;
-  double spacing = 1.1;  ///< of the grid the particles are near
+  double spacing = 1.1;  ///< of the cubic grid that the particles are near
 };
 
 std::ostream& operator<<(std::ostream& stream, const Example& example) { return stream << example.name; }
@@ -168,8 +168,9 @@ TEST_P(ParticlePotentialOf, HessianIsTheDifferenceOfGradients) {
           << a << d;
 }
 
-// Of which stable steps are made: half the sum of the norms of a particle's blocks of the Hessian, in
-// whatever direction from a centre it is.
+// Stable steps follow from this bound: twice the stiffness of a particle is at least the sum of the norms of
+// its blocks H_ab of the Hessian, wherever the particles are. `met` estimates that sum from below, by
+// sampled directions. So the test finds a stiffness that is too small, not one that is too large.
 TEST_P(ParticlePotentialOf, StiffnessBoundsTheHessian) {
   for (std::uint64_t seed = 20; seed < 30; ++seed) {
     make(seed);
@@ -177,7 +178,7 @@ TEST_P(ParticlePotentialOf, StiffnessBoundsTheHessian) {
     std::vector<double> stiffness(count, 0);
     potential_->add_stiffness(Displacements{std::span(u)}, stiffness);
     std::vector<double> met(count,
-                            0);  // of each particle, Σ over b of the largest |H_ab w| of some w, |w| = 1
+                            0);  // of each particle a: Σ_b max |H_ab w| over sampled w with |w| = 1
     for (std::size_t b = 0; b < count; ++b) {
       std::vector<double> largest(count, 0);
       for (int sample = 0; sample < 50; ++sample) {
@@ -201,7 +202,8 @@ TEST_P(ParticlePotentialOf, EnergyIsNotBelowTheInfimum) {
   }
 }
 
-// P2, P3: on a grid the forces of pairs add up to zero to the bit, and so do their moments but for rounding.
+// P2, P3: forces of pairs, rounded to a grid, add up to zero to the bit, their moments to zero up to
+// rounding.
 TEST_P(ParticlePotentialOf, ForcesOfPairsBalance) {
   if (!GetParam().interaction.of_pairs()) GTEST_SKIP();
   make(3);
@@ -219,7 +221,9 @@ TEST_P(ParticlePotentialOf, ForcesOfPairsBalance) {
   EXPECT_LT(norm(moment), 1e-12 * size + 100 * fine().quantum);
 }
 
-// Along lines: V, V′, V″ against V and its differences, and P8: the certificate against dense samples.
+// V, V′, V″ along lines against the energy and its differences; and P8: the certificate on [from, to] bounds
+// how far V deviates from its Taylor polynomial, at 200 samples. An interval counts as useful if the bound at
+// its end is below 50 times the largest deviation.
 TEST_P(ParticlePotentialOf, CertificateHoldsOnTheWholeInterval) {
   int valid = 0, useful = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -265,7 +269,7 @@ TEST_P(ParticlePotentialOf, CertificateHoldsOnTheWholeInterval) {
     followed->sample(from - h, grids, before);
     const double size = 1 + std::abs(first.slope) + std::abs(first.curvature);
     EXPECT_NEAR(first.slope, (after.value.value() - before.value.value()) / (2 * h), 1e-5 * size) << seed;
-    if (bound.above < 1e-6) {  // V″ does not jump on the way
+    if (bound.above < 1e-6) {  // V″ does not jump within the interval
       EXPECT_NEAR(first.curvature, (after.slope - before.slope) / (2 * h), 1e-4 * size) << seed;
     }
   }
@@ -273,7 +277,8 @@ TEST_P(ParticlePotentialOf, CertificateHoldsOnTheWholeInterval) {
   EXPECT_GT(useful, valid / 3) << "bounds are far from the truth";
 }
 
-// As many lines as one likes: lists that were made elsewhere on the way change no bit.
+// Samples, bounds and an update of the line depend on the line alone, to the bit: neighbour lists that were
+// made for other instants or for an earlier line leave no trace.
 TEST_P(ParticlePotentialOf, NothingOfThePastShowsOnALine) {
   make(5);
   std::vector<NodeLine> lines(count, NodeLine{{}, {}, 0, 1});
@@ -308,7 +313,8 @@ TEST_P(ParticlePotentialOf, NothingOfThePastShowsOnALine) {
 INSTANTIATE_TEST_SUITE_P(Laws, ParticlePotentialOf, testing::ValuesIn(examples()),
                          [](const auto& all) { return std::string(all.param.name); });
 
-// In one dimension, by hand: the least energy −ε at 2^{1/6} σ, and with a cut-off nothing beyond it.
+// By hand, with ε = 3 and σ = 2, the law being a function of q = r²: the least energy is −ε at r = 2^{1/6} σ.
+// With a cut-off, value and slope at the cut-off are taken off the law, and it is 0 beyond.
 TEST(LennardJones, HasItsLeastEnergyAndEndsAtItsCutoff) {
   for (const double cutoff : {0.0, 2.5}) {
     const LennardJones law(3, 2, cutoff * 2);
@@ -327,7 +333,8 @@ TEST(LennardJones, HasItsLeastEnergyAndEndsAtItsCutoff) {
   EXPECT_NEAR(law.at(25 * (1 - 1e-9)).first, 0, 1e-10);
 }
 
-// Where r = 0 a formula of even powers is smooth unless it says otherwise; others are not known to be.
+// A formula of r that is known to be smooth at r = 0, because only even powers of r occur in it, has finite
+// derivatives and ranges there. All other formulas count as diverging at r = 0.
 TEST(PairFormula, IsSmoothWhereParticlesMeetIfItHasEvenPowersAlone) {
   const auto law = [](const std::string& text) { return PairFormula(parse_formula(text, {"r"})); };
   for (const char* text :
@@ -362,7 +369,7 @@ TEST(PairFormula, IsSmoothWhereParticlesMeetIfItHasEvenPowersAlone) {
   }
 }
 
-// Head-on through each other: the certificate covers the place where they meet.
+// Two particles fly head-on through each other: the certificate covers the instant at which r = 0.
 TEST(PairFormula, OfEvenPowersHasACertificateThroughTheOtherParticle) {
   const std::vector<Vector3> places = {{-1, 0, 0}, {1.1, 0, 0}};
   const std::vector<double> masses = {1, 1};
@@ -387,7 +394,7 @@ TEST(PairFormula, OfEvenPowersHasACertificateThroughTheOtherParticle) {
   }
 }
 
-// Cells against all pairs, of one set and of two.
+// Pairs found by cells against a look at all pairs, within one set and between two.
 TEST(PairsWithin, AreAllThatAreNear) {
   Random random(7);
   std::uniform_real_distribution<double> uniform(-3, 3);

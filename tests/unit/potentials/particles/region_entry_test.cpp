@@ -1,6 +1,6 @@
-// Entries of lines into regions where they are in doubt: corners of several surfaces, met exactly and almost,
-// also with times so large that rounding puts what is reflected behind them; tangents, and parts that bound
-// nothing where the line passes them.
+// Entries of straight lines into regions in doubtful cases: corners of several surfaces, met exactly and
+// almost, also at times so large that rounding leaves a reflected point behind a surface; tangents; and parts
+// whose surface does not bound the region where the line passes it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ Region cube() {
   return region;
 }
 
-/// What is reflected at the region: its times are rounded as numbers of this size are.
+/// A point that is reflected whenever it enters the region. Its position is computed from rounded times: the
+/// larger `time`, the farther it may be behind the surface (`farthest_in`) at a reflection.
 struct Walker {
   Vector3 x, v;
   double time = 0;
@@ -61,7 +62,8 @@ struct Walker {
   }
 };
 
-// Three walls at once, exactly or nearly: as many impacts as three walls alone have.
+// Three walls are met at once, exactly or nearly. The number of impacts is the sum of those with each pair of
+// walls alone, up to one impact for each direction at the end.
 TEST(RegionEntryAtCorners, NothingLeavesACube) {
   const std::vector<Vector3> directions = {{1, 1, 1}, {-1, 1, -1}, {1, 1, 0},
                                            {0, 1, 1}, {2, 2, 1},   {1, -1, 1}};
@@ -73,14 +75,14 @@ TEST(RegionEntryAtCorners, NothingLeavesACube) {
         const double most = 1e-13 + 1e-15 * start;
         while (walker.time < start + 30.25 && walker.impacts < 1000) ASSERT_TRUE(walker.goes_on(cube()));
         ASSERT_LE(walker.farthest_in, most) << off << ", " << start;
-        double expected = 0;  // at 0.5, 1.5, … over each component's speed
+        double expected = 0;  // walls of one direction are met at the times (0.5, 1.5, …) / speed along it
         for (const double speed : direction) expected += std::round(30.25 * std::abs(speed));
         EXPECT_NEAR(walker.impacts, expected, 3 + 1e-15) << off << ", " << start;
       }
 }
 
-// Corners of half a disc, where a circle and a plane meet at a right angle: hit, reached along the plane, and
-// left along the circle's tangent.
+// The corners of half a disc, where a circle and a plane meet at a right angle. A point hits a corner,
+// reaches it along the plane, or leaves it along the circle's tangent.
 TEST(RegionEntryAtCorners, NothingLeavesHalfADisc) {
   const Region region{{{ball({}, 1), half_space({}, {0, -1, 0})}}, true};
   const std::vector<std::pair<Vector3, Vector3>> starts = {
@@ -94,7 +96,7 @@ TEST(RegionEntryAtCorners, NothingLeavesHalfADisc) {
   }
 }
 
-// On a circle, along its tangent or off it by rounding, into it or out of it.
+// The point starts on a circle along its tangent, both off by rounding, into the circle or out of it.
 TEST(RegionEntryAtCorners, NothingLeavesACircleAlongATangent) {
   constexpr unsigned seed = 5;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -110,7 +112,7 @@ TEST(RegionEntryAtCorners, NothingLeavesACircleAlongATangent) {
   }
 }
 
-// An obstacle's corner sends back what hits it, from each of the two faces' sides.
+// A point that hits an obstacle's corner is sent back, on whichever side of the corner rounding puts it.
 TEST(RegionEntryAtCorners, AConvexCornerIsNotEntered) {
   const Region block{{{half_space({}, {1, 0, 0}), half_space({}, {0, 1, 0})}}, false};  // x < 0, y < 0
   for (const double off : {0.0, 1e-16, -1e-16, 1e-14, -1e-14}) {
@@ -139,7 +141,7 @@ TEST(RegionEntryAtCorners, OnlyWhatBoundsTheRegionThereReflects) {
   }
 }
 
-// What two rooms share is no wall, at the lip of the passage neither.
+// Walls of a room that lie within a passage to the next room do not reflect, not even at the passage's lip.
 TEST(RegionEntryAtCorners, APassageIsOpen) {
   const auto room = [](double low, double high) {
     return std::vector<RegionPart>{half_space({low, 0, 0}, {-1, 0, 0}), half_space({high, 0, 0}, {1, 0, 0}),
@@ -157,8 +159,8 @@ TEST(RegionEntryAtCorners, APassageIsOpen) {
   EXPECT_LE(at_the_lip.farthest_in, 1e-13);
 }
 
-// Two rooms on either side of one oblique plane, told by different points of it: that a place is in neither,
-// by rounding, shuts no door.
+// Two rooms on either side of one oblique plane, which each describes by another point of the plane. By
+// rounding some places on the plane are in neither room; that makes no wall of the plane.
 TEST(RegionEntryAtCorners, RoundingShutsNoDoor) {
   constexpr unsigned seed = 12;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -173,7 +175,7 @@ TEST(RegionEntryAtCorners, RoundingShutsNoDoor) {
   }
 }
 
-// The same entry, however much of the line is not looked at.
+// The entry does not depend on the instant from which on the line is looked at.
 TEST(RegionEntryAtCorners, FromALaterInstant) {
   std::mt19937 random(9);
   std::uniform_real_distribution<double> any(-1, 1);
@@ -196,7 +198,7 @@ TEST(RegionEntryAtCorners, FromALaterInstant) {
   EXPECT_GT(entries, 40);
 }
 
-// An intersection without points, and one of a single surface: nothing to get into.
+// An empty intersection of half-spaces, and one that is a plane: no line gets into either.
 TEST(RegionEntryAtCorners, NothingIsInAnEmptyRegion) {
   for (const double gap : {1.0, 0.0}) {
     const Region nowhere{{{half_space({}, {1, 0, 0}), half_space({gap, 0, 0}, {-1, 0, 0})}}, false};
