@@ -1,4 +1,4 @@
-// Nodes and areas of a surface.
+// The nodes of a surface, the areas of its triangles, and their shares by node.
 #include "mesh/boundary.hpp"
 
 #include <gtest/gtest.h>

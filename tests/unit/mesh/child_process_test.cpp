@@ -1,4 +1,4 @@
-// Work in a process of its own, and the meshes of several shapes, which are made in one.
+// Work in a child process: how it ends is told to the parent. The meshes of several shapes are made in one.
 #include "mesh/child_process.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ const Shape ball = BallShape{.radius = 0.01, .size = 0.006, .refinements = {}};
 const Shape block = BlockShape{.extent = {2, 1, 1}, .size = 0.7, .refinements = {}};
 const Shape lattice = LatticeShape{.extent = {1, 1, 1}, .cells = {2, 1, 1}};
 
-// In a fresh process, as other tests load Gmsh here.
+// Runs in a fresh process, because other tests load Gmsh into this one.
 TEST(SeveralShapes, LeaveNoGmshInThisProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto mesh_and_end = [] {
@@ -108,7 +108,7 @@ TEST(ChildProcess, ThatEndsIsAnErrorOfWhatItReadOrOfTheRun) {
   EXPECT_THAT(end_of(some, Error::Kind::input, out_of_memory), HasSubstr("memory"));
 }
 
-// The program's own handler ends all ranks.
+// The terminate handler of the program ends all ranks, so a child must not inherit it.
 TEST(ChildProcess, HasNoTerminateHandlerOfItsParent) {
   const std::terminate_handler before = std::set_terminate([] { ::_exit(5); });
   EXPECT_THAT(end_of({}, Error::Kind::input, [] { throw 1; }), HasSubstr("signal 6"));

@@ -1,4 +1,4 @@
-// Which tetrahedra share a face, against a look at every pair of them.
+// Which tetrahedra share a face, against a comparison of every pair of tetrahedra.
 #include "mesh/dual_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,8 @@ TEST(DualGraph, NeighboursAreThoseThatShareThreeNodes) {
   }
 }
 
-// METIS goes through neighbours in their order: a partition is part of the model.
+// METIS visits neighbours in the order of the list. Another order would give other partitions, hence another
+// model.
 TEST(DualGraph, NeighboursAtTheFirstNodeComeFirst) {
   // Around the tetrahedron 2 of the nodes 0, 1, 2, 3: 0 is opposite node 0, 1 opposite 3, 3 opposite 1.
   const std::vector<Tetrahedron> tetrahedra = {{1, 2, 3, 4}, {0, 1, 2, 5}, {0, 1, 2, 3}, {0, 2, 3, 6}};

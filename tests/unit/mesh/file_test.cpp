@@ -1,4 +1,4 @@
-// Meshes and geometries read from files.
+// Meshes and geometries read from files: what is selected, scaled and meshed, and which files are refused.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,8 +101,9 @@ TEST_F(MeshFile, PhysicalVolumeSelectsItsTetrahedraAndTheirNodesOnly) {
   }
 }
 
-/// Two tetrahedra with a face in common, of the physical groups 1 and 2 and of the given entities, in a
-/// binary file of version 2.2. `last_node`, `second_element`: numbers.
+/// A binary file of version 2.2 with two tetrahedra that share a face. They are in the physical groups 1 and
+/// 2 and in the given entities. `last_node`, `second_element`: the numbers of the fifth node and of the
+/// second tetrahedron.
 std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity, std::int32_t last_node = 5,
                         std::int32_t second_element = 2) {
   std::string text = "$MeshFormat\n2.2 1 8\n";
@@ -119,7 +120,7 @@ std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity, s
   return text + "\n$EndElements\n";
 }
 
-// Which Gmsh cuts to 32 bits: it crashes, or takes one for another.
+// Gmsh cuts numbers of nodes and elements to 32 bits: it crashes, or takes one node for another.
 TEST_F(MeshFile, NumbersBeyondThoseOfGmshAreRefused) {
   std::string text = cube_corners_with({"1 4 2 0 1 1 2 4 5"});
   text.replace(text.find("8 0 1 1"), 1, "4294967297");
@@ -133,7 +134,8 @@ TEST_F(MeshFile, NumbersBeyondThoseOfGmshAreRefused) {
               HasSubstr("2147483647, found 3000000000"));
 }
 
-// Gmsh asks for groups by entities, of which one may be of several groups, but all of it.
+// Gmsh finds the elements of a physical group through its entities. An entity may be in several groups, but
+// only as a whole.
 TEST_F(MeshFile, AnEntityOfWhichAPhysicalGroupHasOnlySomeElementsIsRejectedWhereOneIsAskedFor) {
   const auto found = [&](const std::string& text, const std::string& group) {
     return rejection_of({write("groups.msh", text), group, 0, 1});
@@ -351,7 +353,7 @@ TEST_F(MeshFile, CountsOfEveryVersionAndFormAreLookedAt) {
   }
 }
 
-// Gmsh takes one of the two.
+// Of two elements or nodes with the same number Gmsh silently takes one.
 TEST_F(MeshFile, NumbersUsedTwiceAreRejected) {
   const auto found = [&](const std::string& text) {
     return rejection_of({write("twice.msh", text), "", 0, 1});
@@ -376,7 +378,7 @@ TEST_F(MeshFile, NumbersUsedTwiceAreRejected) {
   EXPECT_THAT(found(binary_pair(1, 1, 4)), node("4"));
 }
 
-// Without a process of its own that would be the end of the program.
+// Gmsh runs in a child process: a crash there is an error, and the next file is read.
 TEST_F(MeshFile, WhatGmshCrashesOnIsAnError) {
   std::string text = cube_corners_with({"1 4 2 0 1 1 2 4 5", "2 4 2 0 1 3 4 2"});  // a node too few
   const std::string found = rejection_of({write("crash.msh", text), "", 0, 1});
@@ -385,7 +387,7 @@ TEST_F(MeshFile, WhatGmshCrashesOnIsAnError) {
             "accepted");
 }
 
-// As Gmsh writes version 2: once for each group, with another number.
+// In version 2 Gmsh writes an element once for each of its groups, each time with another number.
 TEST_F(MeshFile, AnElementOfSeveralGroupsIsOneElement) {
   const auto found = [&](const std::string& second_group) {
     return rejection_of({write("groups.msh", cube_corners_with({"1 4 2 1 1 1 2 4 5",
@@ -442,7 +444,8 @@ TEST_F(MeshFile, FaultyGeometryIsRejectedAndTheNextOneStillRead) {
               HasSubstr("open.geo: expected a geometry that Gmsh can mesh, found Gmsh's Error"));
 }
 
-// The box alone would not tell: a thin rod across it holds few elements, a solid block too many.
+// The number of elements is estimated from the volume of a geometry. A thin rod may hold few elements of a
+// size with which a block of the same length would hold too many.
 TEST_F(MeshFile, GeometryIsRefusedForItsVolumeNotForItsBox) {
   const auto box = [&](const std::string& name, const std::string& corners) {
     return write(name, "SetFactory(\"OpenCASCADE\");\nBox(1) = {" + corners + "};\n");

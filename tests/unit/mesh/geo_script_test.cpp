@@ -1,4 +1,5 @@
-// Of Gmsh's language only what describes a geometry is run.
+// check_geo_script accepts the commands of Gmsh's language that describe a geometry, and refuses those that
+// start programs or read or write files.
 #include "mesh/geo_script.hpp"
 
 #include <gmock/gmock.h>
@@ -42,7 +43,7 @@ TEST(GeoScript, RefusesCommandsThatReachBeyondTheGeometryWithTheirLine) {
   }
 }
 
-// Gmsh's fields of element sizes may ask programs and files.
+// Some of Gmsh's fields of element sizes start programs or read files.
 TEST(GeoScript, KnowsWhichFieldsReadNoFiles) {
   for (const std::string script :
        {"Field[1] = ExternalProcess;", "Field[i + 1] = ExternalProcess;", "Field [ 1 ] = ExternalProcess;",
@@ -65,7 +66,8 @@ TEST(GeoScript, AcceptsGeometriesAndData) {
   EXPECT_EQ(complaint(""), "");
 }
 
-// Each of these hides a command from a reader who takes texts and comments for what they look like.
+// Each of these hides a command in what looks like a quoted text, a comment or the name of a data file. So
+// commands are refused in comments and texts, too.
 TEST(GeoScript, IsNotDeceivedByTextsCommentsAndEndings) {
   for (const std::string script :
        {"x = 'a\"b';\nSystemCall \"ls\";\ny = \"c\";", "If (0) \" EndIf SystemCall \"ls\";", "/* Exit; */",

@@ -1,4 +1,4 @@
-// METIS partitions: balanced, connected enough to be useful, the same every time.
+// METIS partitions: they are balanced, have short common boundaries, and are the same for the same seed.
 #include "mesh/partition.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Lattices, balls and blocks.
+// Meshes of lattices, balls and blocks: volume, boundary, symmetry, refinement, and numbers that are refused.
 #include "mesh/shapes.hpp"
 
 #include <fmt/core.h>

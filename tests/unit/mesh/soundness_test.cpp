@@ -1,4 +1,4 @@
-// Meshes that are not one body are told from those that are.
+// verify_sound accepts meshes that are one body and refuses others, naming the place of the fault.
 #include "mesh/soundness.hpp"
 
 #include <gmock/gmock.h>
@@ -45,13 +45,14 @@ TEST(Soundness, RefusesPiecesThatShareNoNode) {
 }
 
 TEST(Soundness, RefusesNodesOnTrianglesThatDoNotHaveThem) {
-  // Node 4 is in the middle of the edge from 0 to 1, of which only what is below knows.
+  // Node 4 is in the middle of the edge from 0 to 1. Only the two tetrahedra below have it, the one above has
+  // the whole edge.
   EXPECT_THAT(complaint(with({{0.5, 0, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}, {4, 2, 1, 5}})),
               HasSubstr("nodes at the corners of triangles, each once, found a node at (0.5, 0, 0) on a "
                         "triangle that does not have it (a hanging node, or parts that were never merged)"));
   EXPECT_EQ(complaint(with({{0.5, -0.001, -0.01}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})), "")
       << "beside it";
-  // Halves that hang together at node 0 alone: 4 and 5 are where 1 and 2 are.
+  // Two halves that have only node 0 in common: nodes 4 and 5 are at the places of 1 and 2.
   EXPECT_THAT(complaint(with({{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 5, 4, 6}})),
               HasSubstr("(1, 0, 0) on a triangle that does not have it"));
 }
@@ -63,17 +64,18 @@ TEST(Soundness, RefusesABoundaryThatGoesThroughItself) {
 }
 
 TEST(Soundness, RefusesTetrahedraThatOverlap) {
-  // From node 0 the second goes into the first: their boundaries meet at common nodes alone.
+  // Two tetrahedra on the same side of their common face: their boundaries meet at common nodes alone.
   EXPECT_THAT(
       complaint(with({{0.9, 0.9, 0.9}}, {{0, 1, 2, 3}, {0, 1, 2, 4}})),
       HasSubstr("one tetrahedron on each side of a face, found two on one side of that of nodes 0, 1, 2 "
                 "(elements listed twice, or overlapping)"));
   EXPECT_THAT(complaint({corner, {{0, 1, 2, 3}, {0, 1, 2, 3}}}), HasSubstr("one tetrahedron on each side"));
-  // The second is inside the first, and has a corner of it.
+  // The second is inside the first, with node 0 in common.
   EXPECT_THAT(
       complaint(with({{0.2, 0.1, 0.1}, {0.1, 0.2, 0.1}, {0.1, 0.1, 0.2}}, {{0, 1, 2, 3}, {0, 4, 5, 6}})),
       HasSubstr("that do not overlap"));
-  // Touching halves that share an edge, and a part of a face that neither shares.
+  // Two tetrahedra on either side of the plane z = 0 share an edge, and touch in parts of two faces that do
+  // not have the same nodes. That counts as an overlap.
   EXPECT_THAT(complaint(with({{0.5, -0.001, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})),
               HasSubstr("tetrahedra that do not overlap, found two at (0.12"));
 }
