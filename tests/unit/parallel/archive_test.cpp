@@ -131,7 +131,8 @@ TEST(Archive, ABoolIsTrueOrFalse) {
   }
 }
 
-// Everything that decides a subdomain's future is plain bits once it is written: each of them must count.
+// Every bit of a subdomain's state, as it is written, must change its hash. Members that
+// SubdomainState::fields leaves out are not seen by this test.
 TEST(Archive, EveryBitOfASubdomainsStateChangesItsHash) {
   SubdomainState state;
   state.monitor = EventMonitor("cube", 0.5);
@@ -157,7 +158,7 @@ TEST(Archive, EveryBitOfASubdomainsStateChangesItsHash) {
       } catch (const std::bad_alloc&) {
         continue;
       }
-      if (written(changed) == bytes) continue;  // bits of a bool or of padding
+      if (written(changed) == bytes) continue;  // a bit that reading ignores
       ++readable;
       if (hash_of(changed) != hash) ++changes;
     }

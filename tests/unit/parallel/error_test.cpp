@@ -1,4 +1,4 @@
-// What an error says, and who knows of it.
+// The text of an error, and whether all ranks know of it.
 #include "parallel/error.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(Error, SaysWhereAndWhatWasExpectedAndFound) {
   EXPECT_EQ(at_time(1.25e-9), "time 1.25e-09");
 }
 
-// All ranks read the same input; what a rank meets in a run it may have met alone.
+// All ranks check the same input, so all throw its errors. An error of the run may be met by one rank alone.
 TEST(Error, OfTheInputIsKnownToAllOfARunToOneUnlessItIsSaid) {
   using enum Error::Kind;
   EXPECT_TRUE(is_known_to_all(Error(input, "a", "b", "c")));

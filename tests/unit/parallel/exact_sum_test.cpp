@@ -1,4 +1,5 @@
-// Sums on grids: the same bits for every order, exact, and without overflow.
+// Sums of numbers rounded to grids: they have the same bits in every order, are exact, and do not overflow
+// the digits that they have.
 #include "parallel/exact_sum.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ TEST(Grid, SumsHaveTheSameBitsInEveryOrder) {
     std::shuffle(numbers.begin(), numbers.end(), random);
     ASSERT_EQ(sums(), first);
   }
-  std::sort(numbers.begin(), numbers.end());  // all large ones of one sign first
+  std::sort(numbers.begin(), numbers.end());  // first all large negative numbers: the largest partial sums
   EXPECT_EQ(sums(), first);
 }
 

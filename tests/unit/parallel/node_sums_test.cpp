@@ -1,4 +1,4 @@
-// Sums through memory that ranks share.
+// Sums and maxima over ranks through shared memory.
 #include "parallel/node_sums.hpp"
 
 #include <gmock/gmock.h>
@@ -22,11 +22,11 @@ struct OnRanksNodeSums : testing::Test {
         << "one rank has nobody to share with; two to four of one node have, unless /dev/shm is full";
     if (!sums) GTEST_SKIP();
   }
-  /// Of this rank, or of all.
+  /// The number that a rank contributes at a place of the list, in a turn.
   [[nodiscard]] static double term(int rank, std::size_t place, int turn) {
     return 1 + rank * 1000 + static_cast<double>(place) + 0.5 * turn;
   }
-  /// Ranks come at times of their own.
+  /// Makes ranks come to a sum at different times.
   void dawdle(int turn) const {
     volatile double x = 1;
     const int loops = (turn * 7919 + world.rank() * 104729) % 3 == 0 ? 3000 : 10;
@@ -60,13 +60,13 @@ TEST_F(OnRanksNodeSums, TooManyNumbersAreLeftAsTheyAre) {
   EXPECT_THAT(values, testing::Each(3.0));
 }
 
-// Where ranks disagree of how many numbers there are, nobody takes what was left from before.
+// Where ranks disagree about how many numbers there are, all throw, and none takes numbers left from before.
 TEST_F(OnRanksNodeSums, AreOfAsManyNumbersOnAllRanks) {
   std::vector<double> values(world.rank() == 0 ? 3 : 4, 1.0);
   EXPECT_THROW((void)sums->sum(values), BrokenContract);
 }
 
-// In another order these have other sums, on two ranks and on three.
+// In another order of the ranks these numbers have other sums or other NaNs, on two ranks and on three.
 TEST_F(OnRanksNodeSums, GiveAllRanksTheSameBitsOfWhateverNumbers) {
   const double of_ranks[][3] = {{1e17, 1, -1e17},
                                 {std::nan("1"), -std::nan("2"), 0},
@@ -83,9 +83,9 @@ TEST_F(OnRanksNodeSums, GiveAllRanksTheSameBitsOfWhateverNumbers) {
   EXPECT_EQ(bits, least);
 }
 
-// Messages of MPI that are under way go on while a rank waits for a sum, whatever else has come to it.
-// (Without that they go on as well where the system lets a process read another's memory: ctest forbids it,
-// see program.py.)
+// Messages of MPI that are under way make progress while a rank waits for a sum, also if another message has
+// come to the rank and is not yet received. (They make progress anyway where the system lets a process read
+// another's memory: ctest forbids that, see program.py.)
 TEST_F(OnRanksNodeSums, LetMessagesPass) {
   constexpr int many = 1 << 20, tag = 7, early = 8;
   std::vector<double> sent(many, 1.5), received(many), one = {1};

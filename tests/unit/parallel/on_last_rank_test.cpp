@@ -1,4 +1,4 @@
-// What one rank finds for all: the same everywhere, its failure too.
+// Numbers that the last rank computes for all ranks: all get the same numbers, or the same error.
 #include "parallel/on_last_rank.hpp"
 
 #include <gtest/gtest.h>

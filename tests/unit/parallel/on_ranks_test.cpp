@@ -53,7 +53,6 @@ TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {
   EXPECT_EQ(world_.exchanges(), ranks_ > 1 ? 1 : 2);
 }
 
-// Terms of six decades, differently divided: the same bits as from one loop.
 TEST_F(OnRanks, NumbersOfAllComeInTheOrderOfRanks) {
   const std::array<double, 2> mine = {0.5 + me_, -1.0 * me_};
   const std::vector<double> all = world_.numbers_of_all(mine, 1e3, [](double) { FAIL(); });
@@ -78,6 +77,7 @@ TEST_F(OnRanks, WhoWaitsForLongIsToldSoOnce) {
   EXPECT_GE(waited, 0.05);
 }
 
+// Terms over six decades, divided over the ranks, add up to the bits of one loop over all of them.
 TEST_F(OnRanks, ASumOnAGridDoesNotDependOnWhoHasTheTerms) {
   constexpr int terms = 1000;
   const DoubleGrid grids = DoubleGrid::holding(1.0, terms);
@@ -92,7 +92,8 @@ TEST_F(OnRanks, ASumOnAGridDoesNotDependOnWhoHasTheTerms) {
   EXPECT_EQ(sums[1], all.fine);
 }
 
-/// What every rank is told when `work` fails on some; an empty text: nothing was thrown.
+/// The error that `together` throws on this rank when `work` fails on some ranks; an empty text if it throws
+/// none.
 struct Told {
   std::string text;
   Error::Kind kind = Error::Kind::run;
@@ -128,7 +129,7 @@ TEST_F(OnRanks, AFailureOfTheLastRankIsToldOnAll) {
   EXPECT_EQ(run.text, "expected room on the disk");
   EXPECT_EQ(run.kind, Error::Kind::run);
   EXPECT_TRUE(run.on_all_ranks);
-  // A name a user may choose.
+  // Names that a user may choose and that contain the words of the message.
   EXPECT_EQ(fail(Error::Kind::run, "body as expected of it", "J > 0", "0").text,
             "body as expected of it: expected J > 0, found 0");
   EXPECT_EQ(fail(Error::Kind::run, "body a: expected b", "J: expected", ", found").text,
@@ -211,7 +212,8 @@ TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
                      expected.tetrahedra, expected.body_of_tetrahedron));
 }
 
-// Longer than what passes at once, and cut where no number of eight bytes ends.
+// The model is sent in several parts. As the material's name has three letters, no number of eight bytes ends
+// at the end of a part: the one that does not fit begins the next part.
 TEST_F(OnRanks, ALargeModelArrivesInParts) {
   Model large;
   large.materials = {{"abc", 1, 2, 3}};

@@ -1,4 +1,5 @@
-// What operations took, by stages: no second is booked twice, and messages are counted where they are sent.
+// Seconds, calls and messages of operations, by stages: no second is booked twice, and messages are counted
+// by the rank that sends them.
 #include "parallel/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ void work(double seconds) { std::this_thread::sleep_for(std::chrono::duration<do
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Of all stages and operations, and of no stage.
+/// The sum of the seconds of all operations in all stages.
 double seconds_of_all(const OperationTrace& trace) {
   double sum = 0;
   for (const Stage stage : {Stage::mesh, Stage::set_up, Stage::stepping, Stage::output})
@@ -136,7 +137,8 @@ TEST(OnRanksProfile, SumsOverAllRanksAreBookedAndARanksOwnAreNot) {
   EXPECT_EQ(world.collectives(), 2);
 }
 
-// To every other rank one node and then two more that all hold; a third one that all load is summed.
+// Each rank sends node 0 to every other rank, and nodes 1 and 2, which all hold, to all. Node 3, to which all
+// ranks contribute, is summed.
 TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
   Communicator world(MPI_COMM_WORLD);
   const int others = world.size() - 1;
@@ -167,7 +169,7 @@ TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
   EXPECT_EQ(exchanged.collectives, others > 0 ? 1 : 0);
 }
 
-// What is done between the steps is another operation's.
+// Time between the two steps is booked for the operation that encloses them.
 TEST(OnRanksProfile, AnExchangeInTwoStepsIsBookedAsOneAtOnce) {
   Communicator world(MPI_COMM_WORLD);
   const int others = world.size() - 1;

@@ -1,4 +1,4 @@
-// Ranks ask each other at any time.
+// Questions that a rank may ask another at any time, and their answers.
 #include "parallel/questions.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ std::vector<std::byte> bytes(int size, int value) {
   return std::vector<std::byte>(static_cast<std::size_t>(size), static_cast<std::byte>(value));
 }
 
-/// All that ask at once, each every other one a few times: who waits answers meanwhile.
+/// All ranks ask at the same time, each asks every other rank 20 times. A rank that waits for an answer gives
+/// answers meanwhile.
 TEST(OnRanksQuestions, AllGetTheirAnswersWhoeverAsks) {
   Communicator world(MPI_COMM_WORLD);
   constexpr int times = 20, large = 100'000;  // bytes: more than MPI sends unasked

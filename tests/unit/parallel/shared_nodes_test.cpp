@@ -1,5 +1,5 @@
-// Adding up what ranks contribute to nodes that they share: by MPI, and through memory where there is some to
-// share.
+// SharedNodes adds up what ranks contribute to nodes that they share. All tests run twice: with messages of
+// MPI, and through shared memory where ranks have some.
 #include "parallel/shared_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ using Index = std::int32_t;
 
 std::size_t place(Index node) { return static_cast<std::size_t>(node); }
 
-/// Three nodes that all ranks hold, behind `first` nodes of this rank's own.
+/// Local numbers of three nodes that all ranks hold; nodes 0 to `first` − 1 are this rank's own.
 struct Held {
   Index first, everyones, of_rank_0, silent;
   explicit Held(int rank) : first(rank), everyones(rank), of_rank_0(rank + 1), silent(rank + 2) {}
@@ -69,7 +69,7 @@ TEST_P(OnRanksSharedNodes, SharedNodesGetTheSumOfAllContributionsOnEveryHolder) 
   for (Index own = 0; own < held.first; ++own) EXPECT_EQ(values[place(own)], (Vector3{7, 8, 9}));
 }
 
-// A second exchange must not add what the buffers hold from the first.
+// A second exchange must not add what buffers still hold from the first.
 TEST_P(OnRanksSharedNodes, AnExchangeRemembersNothing) {
   const Held held(me_);
   const SharedNodes shared(peers_of(me_, ranks_, true));
@@ -97,7 +97,7 @@ TEST_P(OnRanksSharedNodes, UnitedSetsExchangeEachNodeOnce) {
   }
 }
 
-// Rank r alone sends to rank r + 1: some peers only send, some only receive.
+// Each rank r sends to r + 1 and receives from r − 1: no two ranks both send to and receive from each other.
 TEST_P(OnRanksSharedNodes, AContributionGoesOneWay) {
   std::vector<SharedNodes::Peer> peers;
   if (me_ + 1 < ranks_) peers.push_back({me_ + 1, {1}, {}});
@@ -137,7 +137,8 @@ TEST_P(OnRanksSharedNodes, NodesOnAllRanksGetEveryContribution) {
   }
 }
 
-// Far more nodes than fit in one word of what says which of them follow; most values are zero.
+// A message says by one bit for each node whether its value follows, or is zero. Here are far more nodes than
+// one word has bits, and most values are zero.
 TEST_P(OnRanksSharedNodes, NodesAndNumbersAreAddedUpInOneMessage) {
   constexpr Index count = 200;
   const int last = ranks_ - 1;
@@ -180,7 +181,7 @@ TEST_P(OnRanksSharedNodes, NodesAndNumbersAreAddedUpInOneMessage) {
   EXPECT_FALSE(SharedNodes(peers).all_on_all_ranks()) << "others do not have them";
 }
 
-// Nodes of this rank alone get their values between start and finish, and what was sent stays as it was.
+// Nodes of this rank alone get their values between start and finish, which does not disturb the exchange.
 TEST_P(OnRanksSharedNodes, AnExchangeInTwoStepsGivesTheSameAsAtOnce) {
   const Held held(me_);
   SharedNodes::OnAllRanks common;
@@ -213,8 +214,8 @@ TEST_P(OnRanksSharedNodes, NodesThatGoOutAreThoseThatOthersGet) {
   EXPECT_TRUE(SharedNodes().outgoing().empty());
 }
 
-// Those of more nodes than go through memory, those of fewer and those to everyone pass each other in one
-// exchange.
+// Messages to one rank, of so few nodes that they go through shared memory or of more, and messages to all
+// ranks are under way in the same exchange.
 TEST_P(OnRanksSharedNodes, MessagesOfAnyLengthArrive) {
   constexpr Index count = 12000;
   const int after = (me_ + 1) % ranks_, before = (me_ + ranks_ - 1) % ranks_;
@@ -248,7 +249,8 @@ TEST_P(OnRanksSharedNodes, MessagesOfAnyLengthArrive) {
   }
 }
 
-// Who only sends is ahead by two messages at most, whoever is late.
+// Rank 0 only sends. It may be ahead of late receivers by at most two messages, so that it overwrites none
+// that has not been read.
 TEST_P(OnRanksSharedNodes, WhoOnlySendsOverwritesNothing) {
   constexpr Index count = 500;
   std::vector<Index> all(place(count));
@@ -271,7 +273,8 @@ TEST_P(OnRanksSharedNodes, WhoOnlySendsOverwritesNothing) {
   }
 }
 
-// Boxes in memory would be full, and nobody would empty them.
+// A second exchange that starts before the first has ended would wait for ever: its places in shared memory
+// are in use, and no rank empties them.
 TEST_P(OnRanksSharedNodes, OneExchangeEndsBeforeTheNextBegins) {
   const Held held(me_);
   const SharedNodes one(peers_of(me_, ranks_, true)), other(peers_of(me_, ranks_, false));

@@ -1,4 +1,4 @@
-// Ranks that work together for a while.
+// Teams: communicators of some ranks, made when these first meet and freed when they have not met for long.
 #include "parallel/teams.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::vector<int> all_but_the_first(const Communicator& world) {
   return ranks;
 }
 
-// On two ranks there is one team of both.
+// The team is all ranks but the first; on two ranks it is both.
 TEST(OnRanksTeams, TalkAmongThemselves) {
   const Communicator world(MPI_COMM_WORLD);
   if (world.size() < 2) GTEST_SKIP() << "nobody to talk to";
@@ -26,7 +26,8 @@ TEST(OnRanksTeams, TalkAmongThemselves) {
   const Communicator* first = nullptr;
   for (int piece = 0; piece < 600; ++piece) {
     teams.go_on();
-    // Once they meet again after so long that the former team has ended; the others do not know of it.
+    // They meet in the first three pieces and in the last one, after so long that the former team has been
+    // freed. Ranks outside the team take no part.
     if (!is_member || (piece > 2 && piece < 599)) continue;
     Communicator& team = teams.of(ranks);
     EXPECT_EQ(team.size(), static_cast<int>(ranks.size()));
