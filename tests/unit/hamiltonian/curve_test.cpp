@@ -1,4 +1,5 @@
-// Difference quotients: near each other, far from each other, and across a kink.
+// Difference quotients of functions of one variable: between near points, far points, and across a kink of
+// the second derivative.
 #include "hamiltonian/curve.hpp"
 
 #include <gtest/gtest.h>

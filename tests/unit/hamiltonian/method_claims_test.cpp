@@ -1,5 +1,5 @@
-// What the registry claims of every integrator of small systems, measured; and the table of tests/README.md,
-// which is made of these measurements. TERRACE_REWRITE_TABLES=1 writes it anew.
+// The claims of the registry about every integrator of small systems, against measurements; and the table of
+// tests/README.md, which is made of these measurements. TERRACE_REWRITE_TABLES=1 writes it anew.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// What the registry's table cannot say of integrators of small systems: orders of compositions and variants,
-// identities between methods, laws of steps, regions of stability, and what each refuses.
+// Properties of integrators of small systems that the registry's table does not contain: orders of
+// compositions and variants, identities between methods, laws of step lengths, regions of stability, and
+// errors.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -128,7 +129,7 @@ TEST(ImplicitMidpoint, IsSymplecticWhereTheEnergyDoesNotSeparate) {
   EXPECT_NEAR(system->invariants[0].value(state), 0.5, 1e-12);
 }
 
-// A load that is taken at another time costs an order.
+// A method that evaluates a time-dependent load at a wrong time loses an order.
 TEST(Loads, KeepTheOrderOfEveryMethodThatTakesThem) {
   for (const MethodEntry& entry : methods()) {
     Problem problem = problem_of(entry);
@@ -154,7 +155,7 @@ TEST(SemiExplicit, IsOfSecondOrderInTheMiddleOfBoth) {
   EXPECT_NEAR(order_of("semi-explicit", set(0.5, 0.8)), 1, 0.15);
 }
 
-// With a constant explicit part the middle of both is the midpoint rule.
+// If the force of the explicit part is constant, the method with both weights ½ is the midpoint rule.
 TEST(SemiExplicit, IsTheMidpointRuleForAConstantForce) {
   auto system = make_system(*find_system("stiff-pendulum")),
        same = make_system(*find_system("stiff-pendulum"));
@@ -202,7 +203,7 @@ double growth(double hc, double h2k, double h2k_implicit, double alpha, double b
   return std::max(std::abs(0.5 * (trace + root)), std::abs(0.5 * (trace - root)));
 }
 
-// Theorems 3 and 6 of Modin's paper V, on a grid that avoids the edges.
+// Theorems 3 and 6 of Modin's paper V, at grid points off the borders of the region of stability.
 TEST(SemiExplicit, IsStableWhereTheTheoremSays) {
   for (const double alpha : {0.3, 0.5})
     for (double hc = 0.05; hc < 2.5; hc += 0.2)
@@ -248,7 +249,7 @@ TEST(SymplecticEnergyMomentum, HasEqualStepsOnAQuadraticPotential) {
   }
 }
 
-// A separatrix: some steps have no solution, are counted, and change the energy by little.
+// On a separatrix some steps have no solution. They are counted and change the energy by little.
 TEST(SymplecticEnergyMomentum, CountsStepsWithoutSolution) {
   auto system = make_system(*find_system("double-well"));
   system->initial.q = {1};
@@ -261,8 +262,8 @@ TEST(SymplecticEnergyMomentum, CountsStepsWithoutSolution) {
   EXPECT_LT(method->record().largest.at("discrete_energy_drift"), 1e-3);
 }
 
-// Free flight between walls and after contacts: any length of a step keeps the energy, the tangent is
-// singular.
+// In free flight steps of any length keep the energy, so that Newton's tangent is singular: the last length
+// is kept.
 TEST(SymplecticEnergyMomentum, FliesFreelyWithTheLastStep) {
   auto system = make_system(*find_system("bead-chain"), {{"beads", 2}});
   MethodSettings settings;
@@ -294,7 +295,7 @@ TEST(NewtonSolver, SaysThatATangentIsSingular) {
   EXPECT_FALSE(newton.try_solve(unknowns, {residual, singular}));
   EXPECT_EQ(unknowns, (Values{3, 4}));
   EXPECT_EQ(newton.reason(), "a singular tangent (DIVERGED_LINEAR_SOLVE)");
-  // It goes on with the next problem.
+  // The solver solves the next problem all the same.
   const auto regular_residual = [](const Values& x, Values& defect) { defect = {x[0] - 1, x[1] - 2}; };
   const auto unit = [](const Values&, Matrix& matrix) {
     matrix.clear();
@@ -304,7 +305,7 @@ TEST(NewtonSolver, SaysThatATangentIsSingular) {
   EXPECT_EQ(unknowns, (Values{1, 2}));
 }
 
-// It comes out as it went in.
+// An exception of the problem passes through the solver with its type.
 TEST(NewtonSolver, ThrowsWhatAProblemThrows) {
   NewtonSolver newton(1);
   const auto residual = [](const Values& x, Values& defect) { defect = {x[0] - 1}; };
@@ -316,7 +317,7 @@ TEST(NewtonSolver, ThrowsWhatAProblemThrows) {
   EXPECT_EQ(unknowns, (Values{3}));
 }
 
-/// Of no place beyond its own.
+/// A force whose evaluation throws.
 class NarrowForce final : public ForceTerm {
  public:
   NarrowForce() : ForceTerm("narrow", false) {}
@@ -338,7 +339,8 @@ TEST(PetscTimeStepping, ThrowsWhatAForceThrows) {
   }
 }
 
-// With Nambu's extension the steps follow the rate, without losing what equal steps have.
+// With Nambu's extension step lengths follow the rate of the motion. Order and reversibility are those of
+// equal steps.
 TEST(RigidBodySplittings, AreAdaptive) {
   for (const std::string name : {"rigid-body-rotations", "rigid-body-shears"}) {
     const MethodEntry& entry = *find_method(name);

@@ -1,4 +1,5 @@
-// What Newton's method says and does where rounding keeps it from its tolerance.
+// Newton's method where noise in the residual keeps it from its tolerance: what it accepts and what it
+// advises.
 #include "hamiltonian/newton.hpp"
 
 #include <gmock/gmock.h>
@@ -7,7 +8,7 @@
 namespace terrace::newton_test {
 namespace {
 
-/// x² = 4 with a residual that is off by so much, every other time the other way.
+/// x² = 4 with an error of `size` in the residual, whose sign changes at every evaluation.
 NewtonProblem noisy(double size) {
   const auto residual = [size, sign = 1.0](const Values& x, Values& defect) mutable {
     sign = -sign;

@@ -1,5 +1,5 @@
-// The tables of inputs/small_systems.md are those of the registries. TERRACE_REWRITE_TABLES=1 writes them
-// anew.
+// The tables of inputs/small_systems.md are those that the registries of systems and methods give, and
+// energies are those that it documents. TERRACE_REWRITE_TABLES=1 writes the tables anew.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(SmallSystemsReference, NamesAllMethodsAndKeys) {
                                   "<!-- end of the table of methods -->", table);
 }
 
-/// What the table of energies says, at a state and with parameters of the system.
+/// The energy of a system at a state, computed by hand from the formula in the documentation's table.
 struct Documented {
   std::string kind;
   SystemParameters parameters;

@@ -1,5 +1,5 @@
-// Every small system: its derivatives by central differences, its discrete gradients, its scaling of time,
-// and what it keeps.
+// Every small system: derivatives against central differences, discrete gradients, scaling of time, and
+// invariants.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ class SmallSystemOf : public testing::TestWithParam<SystemEntry> {
   std::unique_ptr<HamiltonianSystem> system_ = make_system(GetParam());
   std::mt19937 random_{7};
 
-  /// A state near the start, and of beads and balls one in contact; a small one for a chain.
+  /// A random state near the start. The shift is small for a chain of beads; its beads are pressed together,
+  /// and balls of a billiard may touch.
   DenseState somewhere() {
     DenseState state = system_->initial;
     const double size = system_->kind == "bead-chain" ? 1e-6 : system_->kind == "billiard" ? 0.06 : 0.1;
@@ -39,7 +40,9 @@ class SmallSystemOf : public testing::TestWithParam<SystemEntry> {
 };
 
 TEST_P(SmallSystemOf, AKindHasTheRateOfItsEnergy) {
-  if (system_->inertia || system_->dissipative()) return;  // below, or no energy's
+  // The rate of a rigid body is no canonical one, and that of a dissipative system does not follow from its
+  // energy. AKindKeepsItsEnergyAndItsInvariants tests the former.
+  if (system_->inertia || system_->dissipative()) return;
   const DenseState state = somewhere();
   const Values f = rate(*system_, joined(state), state.time);
   const std::size_t n = state.q.size();
@@ -120,7 +123,7 @@ TEST_P(SmallSystemOf, AKindHasTheDerivativesOfItsScaling) {
   }
 }
 
-// By a method that knows none of the invariants.
+// The integrator is the classical Runge-Kutta method, which conserves none of the invariants by construction.
 TEST_P(SmallSystemOf, AKindKeepsItsEnergyAndItsInvariants) {
   if (system_->constraint != nullptr || system_->time_dependent() || system_->dissipative()) return;
   MethodSettings settings;
@@ -144,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, SmallSystemOf, testing::ValuesIn(systems()), 
   return name;
 });
 
-// Where it bends, which the start of its system is far from.
+// The test of all systems is far from the places where this scaling bends.
 TEST(WallScaling, HasItsSecondDerivativeWhereItBends) {
   const WallScaling scaling(1, 50, 0.1);
   for (const double q : {-0.2, -0.03, 0.0, 0.04, 0.3}) {
@@ -167,7 +170,7 @@ TEST(RestitutionFactor, SolvesItsEquation) {
   EXPECT_NEAR(restitution_factor(0.9999), 1.5e-4, 1e-6);  // 3/2 (1 − e²)/(1 + e³)
 }
 
-// What two beads keep of their speed is what e(v) says.
+// Two beads collide and keep the share 1 − loss of their relative velocity.
 TEST(HertzContacts, GiveTheirRestitution) {
   for (const double loss : {0.0, 0.0370, 0.2}) {
     auto system = make_system(*find_system("bead-chain"), {{"beads", 2}, {"loss", loss}, {"speed", 1}});
@@ -184,7 +187,8 @@ TEST(HertzContacts, GiveTheirRestitution) {
   }
 }
 
-// The discrete Laplacian of the velocities takes energy, whatever they are.
+// A drag by the discrete Laplacian of the velocities takes energy. The Laplacian is ±4 at the two inner
+// beads; their mass is 2.
 TEST(LaplacianDrag, TakesEnergy) {
   const LaplacianDrag drag("drag", 2, -5.58, 1.81);
   Values force(4, 0.0);
