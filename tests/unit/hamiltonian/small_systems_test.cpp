@@ -23,8 +23,8 @@ class SmallSystemOf : public testing::TestWithParam<SystemEntry> {
   std::unique_ptr<HamiltonianSystem> system_ = make_system(GetParam());
   std::mt19937 random_{7};
 
-  /// A random state near the start. The shift is small for a chain of beads; its beads are pressed together,
-  /// and balls of a billiard may touch.
+  /// A random state near the start. The beads of a chain are pressed together, with small shifts. The balls
+  /// of the billiard touch walls; with this seed no two of them touch each other in the first four states.
   DenseState somewhere() {
     DenseState state = system_->initial;
     const double size = system_->kind == "bead-chain" ? 1e-6 : system_->kind == "billiard" ? 0.06 : 0.1;
