@@ -1,5 +1,5 @@
-// The boxes found are those that a look at every box finds, each once; in a crowd few are looked at, whatever
-// their sizes.
+// BoxIndex finds the boxes that a comparison with every box finds, each once. In a crowd it compares with few
+// boxes, whatever their sizes.
 #include "geometry/box_index.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ using Numbers = std::vector<std::int32_t>;
 class Boxes {
  public:
   explicit Boxes(unsigned seed) : random_(seed) {}
-  /// Of any size from `least` to `most`, anywhere within 10 of the origin.
+  /// A box at a random place with coordinates within ±10; its diagonal has components up to a random size
+  /// from `least` to `most`.
   Box operator()(double least, double most) {
     std::uniform_real_distribution<double> uniform(-1, 1);
     const auto vector = [&] { return Vector3{uniform(random_), uniform(random_), uniform(random_)}; };
@@ -48,7 +49,8 @@ Numbers visited(const BoxIndex& index, const Box& box, double distance) {
   return found;
 }
 
-/// One in ten is `ratio` times as long as the others, at random in a cube of twice their volume.
+/// Cubes at random places in a cube of twice their volume. One in ten is `ratio` times as long as the others,
+/// whose length is 1.
 std::vector<Box> packing(std::size_t count, double ratio, unsigned seed) {
   const auto length = [&](std::size_t i) { return i % 10 == 0 ? ratio : 1.0; };
   double volume = 0;
@@ -63,7 +65,7 @@ std::vector<Box> packing(std::size_t count, double ratio, unsigned seed) {
   return boxes;
 }
 
-/// Looks at other boxes for a question, where each box is asked for once.
+/// The mean number of boxes that a query compares with, when the boxes near each box are asked for once.
 double looks(const std::vector<Box>& boxes) {
   BoxIndex index;
   index.build(boxes);
@@ -96,7 +98,7 @@ TEST(BoxIndex, FindsWhatALookAtEveryBoxFindsWhileBoxesChange) {
   EXPECT_GT(found, 1500u);
 }
 
-// From a millionth to a thousand, from no point at all to without end, near the origin and far from it.
+// Boxes from a millionth to a thousand long, an empty one and infinite ones, near the origin and far from it.
 TEST(BoxIndex, FindsBoxesOfAnySize) {
   constexpr unsigned seed = 5;
   Boxes random(seed);
@@ -126,7 +128,8 @@ TEST(BoxIndex, FindsBoxesOfAnySize) {
   EXPECT_EQ(visited(index, boxes[12], 0), brute_force(boxes, boxes[12], 0));
 }
 
-// Faces that meet on the borders of cells, at the very distance asked for.
+// Boxes in a row whose gaps are exactly the distance asked for; faces are at whole numbers, such as the
+// borders of cells may be.
 TEST(BoxIndex, ABoxAtExactlyTheDistanceIsNear) {
   std::vector<Box> row;
   for (int i = 0; i < 100; ++i) row.push_back({{2.0 * i, 0, 0}, {2.0 * i + 1, 1, 1}});
@@ -172,7 +175,8 @@ TEST(BoxIndex, TheSetUpOfTwentyThousandBodiesIsNotQuadratic) {
   EXPECT_LT(index.comparisons(), 300u * 20000);
 }
 
-// Four times as many boxes, as many looks for a question: of two sizes as of one.
+// With four times as many boxes a query compares with about as many boxes as before, whether they have one
+// size or two.
 TEST(BoxIndex, TwoSizesAreNotQuadratic) {
   constexpr unsigned seed = 1;
   for (const double ratio : {1.0, 8.0, 16.0}) {
@@ -182,7 +186,7 @@ TEST(BoxIndex, TwoSizesAreNotQuadratic) {
   }
 }
 
-// A floor under many small ones, and a grain among large ones.
+// One box is a thousand times as long as the others, like a floor under grains, or a thousandth as long.
 TEST(BoxIndex, OneOfAnotherSizeCostsNoMoreThanALookAtEach) {
   for (const double length : {1e3, 1e-3}) {
     std::vector<Box> boxes = packing(4000, 1, 2);

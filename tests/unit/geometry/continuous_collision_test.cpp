@@ -1,5 +1,5 @@
-// First touches of moving vertex-triangle and edge-edge pairs against a sampling oracle with distances of its
-// own.
+// First touches of moving vertex-triangle and edge-edge pairs against an oracle that samples distances, by
+// formulas of its own in long double.
 #include "geometry/continuous_collision.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ Real point_segment(const Point& p, const Point& a, const Point& b) {
   return length(minus(p, along(a, d, t)));
 }
 
-/// The quadratic of the barycentric coordinates, solved by the normal equations.
+/// The least distance to the sides, or to the plane if the foot of the perpendicular, by the normal
+/// equations, is in the triangle.
 Real point_triangle(const Point& p, const Point& a, const Point& b, const Point& c) {
   const Point u = minus(b, a), w = minus(c, a), r = minus(p, a);
   const Real uu = inner(u, u), uw = inner(u, w), ww = inner(w, w), ru = inner(r, u), rw = inner(r, w);
@@ -66,6 +67,7 @@ struct Pair {
     return kind == PairKind::vertex_triangle ? point_triangle(p[0], p[1], p[2], p[3])
                                              : segment_segment(p[0], p[1], p[2], p[3]);
   }
+  /// A bound on the rate at which the distance changes.
   [[nodiscard]] Real speed() const {
     Real largest = 0;
     for (std::size_t i = 1; i < 4; ++i) largest = std::max<Real>(largest, 2 * norm(v[i] - v[0]));
@@ -89,7 +91,8 @@ Real refined(const Pair& pair, Real low, Real high) {
   return least;
 }
 
-/// Least distance the oracle sees in [from, to].
+/// The least distance in [from, to]: of `samples` + 1 instants, refined around local minima from which the
+/// distance might reach 0 within a step.
 Real least_distance(const Pair& pair, Real from, Real to, int samples) {
   const Real step = (to - from) / samples;
   std::vector<Real> d;
@@ -119,13 +122,16 @@ std::optional<double> touch(const Pair& pair, double from = 0, double to = 1) {
 
 int early_touches = 0;
 
-/// Compares with the oracle; returns whether there was a touch.
+/// Compares with the oracle: at a touch the distance is at most the touching distance and falls, and before
+/// it, or without one, the distance is at least half of that. Returns whether there was a touch. A pair that
+/// is nearer than twice the touching distance at the start is not compared.
 bool verify(const Pair& pair, int samples) {
   const auto found = touch(pair);
   const Real until = found.value_or(1.0);
   if (pair.distance(0) <= 2 * touching) return found.has_value();
   if (found) {
-    // A touch before its time: a vertex that grazes an edge that turns.
+    // A touch is found too early, up to a distance of 1e-7, if a vertex grazes an edge that turns. TearDown
+    // limits the number of these.
     const bool early = pair.distance(until) > 1.0001L * touching;
     early_touches += early;
     EXPECT_LE(pair.distance(until), early ? 1e-7L : 1.0001L * touching);
@@ -207,7 +213,7 @@ TEST_P(TouchOf, NearlyParallelFeaturesTurnFast) {
   int touches = 0;
   for (int i = 0; i < 5000; ++i) {
     Pair pair = random_pair(1);
-    const double lift = std::pow(10, -10 * uniform(0, 1));  // the features lie flat, this far apart
+    const double lift = std::pow(10, -10 * uniform(0, 1));  // all nodes lie near z = 0, up to this height
     for (Vector3& x : pair.x) x[2] *= lift;
     for (Vector3& v : pair.v) v[2] *= lift * (i % 2 ? 1 : 0.01);
     touches += verify(pair, 200);
@@ -223,8 +229,8 @@ TEST_P(TouchOf, NoRelativeVelocityNoTouch) {
   }
 }
 
-/// After a reflection along the gradient the pair is not found at the same instant, and later only after it
-/// has moved.
+/// After a reflection along the gradient the same touch is not found again, and another one only after the
+/// pair has moved. The reflection keeps momentum, angular momentum and energy.
 TEST_P(TouchOf, ReflectionEndsTheTouchAndKeepsMomenta) {
   int touches = 0;
   double most_torque = 0, most_change = 0;
@@ -312,7 +318,8 @@ TEST(TouchOfPairs, TheInstantIsThatOfTheClosedForm) {
 }
 
 TEST(TouchOfPairs, GrazingAtHalfTheTouchingDistanceCountsBeyondItDoesNot) {
-  // The triangle's plane tilts so that the vertex nears it and leaves again: a double root.
+  // The triangle moves and turns such that the vertex approaches its plane and leaves again: a double root of
+  // the distance from the plane.
   const auto grazing = [](double height) {
     return Pair{PairKind::vertex_triangle,
                 {{{1, 0, height + 1}, {0, -1, 0}, {0, 1, 0}, {2, 0, 0}}},

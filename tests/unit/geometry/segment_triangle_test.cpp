@@ -1,4 +1,4 @@
-// Where segments go through a triangle in the plane z = 1, by hand.
+// Where segments pass through a triangle in the plane z = 1, against cases by hand.
 #include "geometry/segment_triangle.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tetrahedra in each other, by hand and against points of both.
+// Overlaps of two tetrahedra: cases by hand, and random ones against sampled points that are in both.
 #include "geometry/tetrahedron_overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,8 @@ TEST(TetrahedronOverlap, NotWhereTheyTouch) {
   EXPECT_TRUE(overlap_by_more_than(0, corner, moved(mirrored, {0, 0, 1e-6})));
 }
 
-// Of random ones: a point in both is never without an overlap, and deep overlaps have points.
+// For random pairs: where a sampled point is in both tetrahedra, an overlap is found, and where one deeper
+// than 0.15 is found, one of 10,000 sampled points is in both.
 TEST(TetrahedronOverlap, AgreesWithPointsOfBoth) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);

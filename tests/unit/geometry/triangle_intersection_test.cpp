@@ -1,4 +1,5 @@
-// One pair of triangles: central differences, degenerate pairs, invariance.
+// The penalty of one pair of triangles, half the square of the length of their intersection: when it is not
+// 0, derivatives against central differences, degenerate pairs, invariance under rigid motions and units.
 #include "geometry/triangle_intersection.hpp"
 
 #include <gtest/gtest.h>
@@ -46,8 +47,8 @@ bool all_finite(const TrianglePair& x) {
   return std::all_of(x.begin(), x.end(), [](const Vector3& a) { return std::isfinite(norm(a)); });
 }
 
-/// Independent of the code under test: clips the segment in which the plane of `other` cuts a triangle by
-/// sampling.
+/// Whether an edge of either triangle passes through the other triangle; independent of the code under test.
+/// The place is found by Cramer's rule.
 bool an_edge_pierces(const TrianglePair& x) {
   for (std::size_t plane : {0U, 3U}) {
     const Vector3 c = x[plane], p = x[plane + 1] - c, q = x[plane + 2] - c;
@@ -190,7 +191,7 @@ TEST(TrianglePairs, DoNotMeetBeforeTheyMovedByTheirSeparation) {
     }
     if (distance == 0) continue;
     ++separated;
-    // Relative displacements of less than the separation in each component.
+    // Two nodes are displaced relative to each other by less than the separation in each component.
     const Vector3 centre = random_vector(random, 1);
     for (Vector3& node : x) node += centre + random_vector(random, 0.4999 * distance);
     EXPECT_EQ(penalty(x), 0) << "trial " << trial;
