@@ -1,4 +1,4 @@
-// at(table, number) is table[number]: the element itself, not a copy.
+// at(table, number) is a reference to table[number], for any type of table and of number.
 #include "numerics/at.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Sets that grow together.
+// Disjoint sets of numbers that are united step by step.
 #include "numerics/disjoint_sets.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ TEST(DisjointSets, AreNamedByTheirLeastMember) {
   EXPECT_EQ(sets.of(2), 2);
 }
 
-// In whatever order they come: a search from each link to the next would take its square.
+// 200,000 numbers are united to one chain, in an order that jumps about. If each search went from link to
+// link, the time would grow with the square of their number.
 TEST(DisjointSets, AChainIsJoinedAtOnce) {
   constexpr std::int32_t count = 200000, step = 617;  // without a common divisor
   DisjointSets sets(count);

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint64_t seed = 20;
 
-/// Largest error of `function` in units in the last place of `exact` (in extended precision), x = sign ·
-/// 2^[low, high).
+/// The largest error of `function`, in units in the last place of `exact`, which computes in extended
+/// precision. |x| is random, its binary logarithm even in [low, high); with `both_signs` every other x is
+/// negative.
 template <class Function, class Exact>
 double largest_error(Function function, Exact exact, double low, double high, bool both_signs) {
   std::mt19937_64 random(seed);

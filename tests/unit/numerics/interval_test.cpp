@@ -1,4 +1,4 @@
-// Intervals hold every result for every member, also where rounding pushes it out.
+// The result of an operation on intervals holds the results for all members, in spite of rounding.
 #include "numerics/interval.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ using Real = long double;
 
 bool holds(const Interval& interval, Real x) { return Real(interval.low) <= x && x <= Real(interval.high); }
 
-// With a hundred times more digits than the rounding of an end: no result of a member is outside.
+// Results for members are computed in long double, which has 11 bits more than the ends of intervals:
+// rounding of an end to the wrong side would be seen.
 TEST(Interval, HoldsTheResultsOfItsMembers) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-2, 2), share(0, 1);

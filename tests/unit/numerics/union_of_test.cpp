@@ -16,7 +16,7 @@ namespace {
 TEST(UnionOf, HoldsWhatASetHolds) {
   constexpr unsigned seed = 3;
   std::mt19937 random(seed);
-  // Numbers close together and far apart, about the ends of words of bits too.
+  // Numbers close together and far apart; some ranges end next to the end of a word of 64 bits.
   for (const std::int32_t largest : {0, 1, 63, 64, 65, 5000, 2'000'000'000})
     for (int trial = 0; trial < 50; ++trial) {
       std::uniform_int_distribution<std::int32_t> number(largest / 3, largest);

@@ -1,4 +1,4 @@
-// Rows that take memory where they are written.
+// UntouchedArray: rows that are zero at first and take memory only where they are written.
 #include "numerics/untouched_array.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ TEST(UntouchedArray, TakesMemoryWhereItIsWritten) {
   EXPECT_LE(resident_pages(rows), 1024u);
 }
 
-// Few of them come from the heap, which is not empty.
+// Small arrays come from the heap, whose memory may hold earlier values: it must be cleared. Each size is
+// made twice for that.
 TEST(UntouchedArray, IsZeroAtFirstAndStaysWhatItWasInCopiesAndInMoreRoom) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{1020}, std::size_t{5000}}) {
     for (int again = 0; again < 2; ++again) {
@@ -74,7 +75,7 @@ TEST(UntouchedArray, IsZeroAtFirstAndStaysWhatItWasInCopiesAndInMoreRoom) {
   EXPECT_EQ(UntouchedArray<Row>(0).data(), nullptr);
 }
 
-// Of a few from the heap nothing is forgotten.
+// Whole pages of forgotten rows are given back and read as 0. Small arrays, from the heap, give nothing back.
 TEST(UntouchedArray, WhatIsForgottenTakesNoMemoryAndItsNeighboursStay) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / sizeof(Row);  // in rows
   for (const std::size_t size : {std::size_t{100}, 64 * page}) {
