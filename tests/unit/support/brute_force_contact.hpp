@@ -1,5 +1,5 @@
-// Smooth contact of two surfaces summed over all pairs without any list, by formulas of its own in long
-// double: what the potential is compared with. Shares nothing with src/ but the types of its arguments.
+// Smooth contact of two surfaces as a sum over all pairs, without lists, by formulas of its own in long
+// double. The potential is compared with it. It shares nothing with src/ but the types of its arguments.
 #pragma once
 
 #include <algorithm>
@@ -29,21 +29,21 @@ inline Point added(const Point& a, Real factor, const Point& b) {
 inline Point minus(const Point& a, const Point& b) { return added(a, -1, b); }
 inline Real length(const Point& a) { return std::sqrt(inner(a, a)); }
 
-/// Points of two simplices that are nearest to each other: Σ weight_i x_i = difference, from the second to
-/// the first.
+/// The nearest points of two simplices: Σ weight_i x_i = difference is the vector from the point of the
+/// second to that of the first.
 struct Nearest {
   Real distance = HUGE_VALL;
   std::array<Real, 4> weights{};
   Point difference{};
 };
 
-/// Of the simplex of the first `firsts` of four points and that of the others: of all their faces the least
-/// squares over the planes through them, where the points found are on the faces (every active set of the
-/// quadratic programme).
+/// The nearest points of the simplex of the first `firsts` of four points and that of the others. For every
+/// pair of their faces (every active set of the quadratic programme) finds the nearest points of the planes
+/// through the two faces, and keeps the nearest ones that lie in the faces.
 inline Nearest nearest(std::size_t firsts, const std::array<Point, 4>& x) {
   Nearest best;
   for (unsigned chosen = 1; chosen < 16; ++chosen) {
-    // Unknowns: shares of the corners after the first of either face; at most two.
+    // Unknowns: the weights of the corners of either face but its first one; at most two.
     std::array<std::array<std::size_t, 2>, 2> steps{};
     std::size_t count = 0;
     std::size_t corner[2] = {4, 4};  // the first one of either face
@@ -190,7 +190,7 @@ class Contact {
     for (std::size_t i = 0; i < 4; ++i) x[i] = point(positions[static_cast<std::size_t>(pair.nodes[i])]);
     return x;
   }
-  /// A lower bound of the distance: along one axis.
+  /// A lower bound of the distance: the largest gap along an axis.
   static Real apart(std::size_t firsts, const std::array<Point, 4>& x) {
     Real most = 0;
     for (std::size_t k = 0; k < 3; ++k) {

@@ -1,5 +1,5 @@
-// Whether two bodies are in each other, by looking into every tetrahedron: unsigned distances of surfaces
-// cannot see it.
+// Whether two bodies are in each other, by a look into every tetrahedron. Unsigned distances of surfaces
+// cannot tell.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ inline double volume(const Vector3& a, const Vector3& b, const Vector3& c, const
   return dot(cross(b - a, c - a), d - a) / 6;
 }
 
-/// Nodes of bodies inside tetrahedra of another, and surface edges through another's surface triangles.
+/// Counts surface nodes of a body inside tetrahedra of another, and surface edges of a body through surface
+/// triangles of another.
 class Overlap {
  public:
   explicit Overlap(const Model& model) : model_(model) {

@@ -1,4 +1,4 @@
-// A disk that fills.
+// A stand-in for a full disk.
 #pragma once
 
 #include <sys/resource.h>

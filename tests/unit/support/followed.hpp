@@ -1,4 +1,4 @@
-// A potential or a constraint together with its line, for tests that look at both.
+// A potential or a constraint together with its object on a line, for tests that use both.
 #pragma once
 
 #include <type_traits>
@@ -55,7 +55,8 @@ struct Held {
   Source source;
 };
 
-/// The line of a Source made of these arguments, or by this function; the Source itself is `source`.
+/// A potential or constraint `source`, made from the constructor's arguments or by a function without
+/// arguments, and, as the base class, the object that follows it along lines.
 template <class Source>
 class Followed : private Held<Source>, public LineOf<Source>::Type {
  public:

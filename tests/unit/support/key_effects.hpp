@@ -1,4 +1,4 @@
-// What the tests of the keys' effects share: a small deck, the system it gives, and energies in it.
+// Shared by the tests of what keys of a deck do: a small deck, the system it gives, and energies in it.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ method = "energy-stepping"
 energy_step = 1e-3
 )";
 
-/// Reads decks as DeckTest does, and makes of them what a run would.
+/// Reads decks as DeckTest does, and makes the model and the system that a run would.
 class KeyEffect : public DeckTest {
  protected:
   using Settings = std::vector<std::string>;

@@ -1,4 +1,4 @@
-// What an integrator of small systems does, measured: for the claims of the registry and the table of
+// Measures properties of integrators of small systems, for the claims of the registry and the table of
 // tests/README.md.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace terrace::testing_of_methods {
 
-/// On which system a method is measured, and how.
+/// The system on which a method is measured, its initial state, and the method's settings.
 struct Problem {
   std::string system;
   SystemParameters parameters;
@@ -117,7 +117,8 @@ inline double measured_order(const MethodEntry& entry, const Problem& problem) {
   return std::log2(errors[0] / errors[1]);
 }
 
-/// A state by as many numbers as it has freedoms: canonical coordinates, or angles and rates on the sphere.
+/// The state `base` changed by `by`, one number for each degree of freedom: in canonical coordinates, or on
+/// the sphere of the constraint in angles and their rates.
 inline DenseState on_chart(const DenseState& base, const HamiltonianSystem& system, const Values& by) {
   DenseState state = base;
   if (system.constraint == nullptr) {
@@ -133,7 +134,8 @@ inline DenseState on_chart(const DenseState& base, const HamiltonianSystem& syst
   return state;
 }
 
-/// Σ ∂_a q_i ∂_b p_i − ∂_b q_i ∂_a p_i for all pairs of freedoms, from states to both sides of one.
+/// The symplectic form Σ_i ∂_a q_i ∂_b p_i − ∂_b q_i ∂_a p_i for all pairs a > b of degrees of freedom, by
+/// central differences: moved[a] holds the states with freedom a changed by ±delta.
 inline Values form_of(const std::vector<std::array<DenseState, 2>>& moved, double delta) {
   Values form;
   const auto slope = [&](std::size_t a, bool of_p, std::size_t i) {
@@ -150,7 +152,8 @@ inline Values form_of(const std::vector<std::array<DenseState, 2>>& moved, doubl
   return form;
 }
 
-/// Of a rigid body: J B(x) Jᵀ − B(x′), B(x) the matrix of x ×, in place of the form.
+/// For a rigid body, in place of the form: the largest entry of J B(x) Jᵀ − B(x′), with J the derivative of
+/// the map from x to x′ = `end`, and B(x) the matrix of x ×.
 inline double poisson_defect(const std::vector<std::array<DenseState, 2>>& moved, double delta,
                              const Values& x, const Values& end) {
   const auto cross = [](const Values& of) {
@@ -175,8 +178,8 @@ inline double poisson_defect(const std::vector<std::array<DenseState, 2>>& moved
   return largest;
 }
 
-/// How far twenty steps are from keeping the symplectic form; a method whose energy enters keeps that of its
-/// first state while the state is changed.
+/// By how much twenty steps change the symplectic form. A method with a step parameter depends on the energy
+/// of its initial state: that stays the energy of the unchanged state when the state is changed.
 inline double symplectic_defect(const MethodEntry& entry, const Problem& problem) {
   constexpr double delta = 1e-5;
   constexpr int steps = 20;
@@ -222,8 +225,8 @@ inline DenseState turned_round(DenseState state) {
   return state;
 }
 
-/// How far fifty steps, turned round, and fifty more are from where they began. Methods with a memory that
-/// belongs to the state (adaptive ones) go on, others begin anew.
+/// The distance from the initial state after fifty steps, a reversal of the velocities, and fifty more steps.
+/// Adaptive methods, whose memory belongs to the state, go on with it; others are made anew at the reversal.
 inline double reversal_defect(const MethodEntry& entry, const Problem& problem) {
   constexpr int steps = 50;
   auto system = make(problem);
@@ -242,7 +245,8 @@ inline double reversal_defect(const MethodEntry& entry, const Problem& problem) 
   return distance(turned_round(state), make(problem)->initial);
 }
 
-/// How a quantity strays from its first value: its largest change early and late, and its mean then.
+/// How far a quantity strays from its first value in a run: its largest change in the first and in the last
+/// 40 % of the time, and its mean in the first and in the last fifth.
 class Stray {
  public:
   Stray(double first, double end) : first_(first), end_(end) {}
@@ -254,9 +258,10 @@ class Stray {
     if (time > 0.8 * end_) mean_late_.add(value);
   }
   void lose() { late_ = infinity; }
-  /// The largest of all steps, where a method has its own measure.
+  /// Replaces what was seen by the largest change that the method itself reports.
   void set(double largest) { early_ = late_ = largest; }
-  /// Exactly; or within a bound that does not grow and about a mean that does not move.
+  /// How the quantity is kept: exactly, or within a bound that does not grow and about a mean that does not
+  /// move, or not at all.
   [[nodiscard]] Keeps kept() const {
     const double scale = std::max(std::abs(first_), 0.1);
     if (late_ < 1e-10 * scale) return Keeps::exactly;
@@ -311,7 +316,8 @@ inline LongRun long_run(const MethodEntry& entry, const Problem& problem) {
     if (run.has_invariant) run.momentum.see(state.time, system->invariants[0].value(state));
   }
   const MethodRecord record = method->record();
-  // A method that has an energy of its own in each step is measured by it.
+  // Of a method that is claimed to keep a discrete energy of its own exactly, that energy's drift counts, as
+  // the method itself reports it.
   if (const auto own = record.largest.find("discrete_energy_drift");
       own != record.largest.end() && entry.claims.energy == Keeps::exactly)
     run.energy.set(own->second);

@@ -12,8 +12,8 @@
 
 namespace terrace {
 
-/// What packet_bits must give on any machine. It changes where the arithmetic of a kernel is changed on
-/// purpose.
+/// The hashes that PacketBits must give on any machine. They change only if the arithmetic of a kernel is
+/// changed on purpose.
 inline constexpr std::uint64_t packet_bits_on_any_machine = 0x4ca23746e9b8283b;
 
 inline constexpr std::uint64_t bits_of_other_laws_on_any_machine = 0x2fbc81a346d4dfc3;
@@ -42,7 +42,7 @@ class PacketBits {
     }
     return hash_;
   }
-  /// The same of nodes on their lines, of which some are far out, or have zeros or what is no number.
+  /// The hash of the kernels for nodes on lines. Some nodes are far out, some have zeros or NaN.
   std::uint64_t hash_of_lines() {
     constexpr std::size_t chosen = 17;
     std::vector<double> lines, reference, starts, places(6 * chosen);
@@ -132,7 +132,7 @@ class PacketBits {
                                        forces[0].component, largest);
     add(good ? 1.0 : 0.0);
     add(largest);
-    // Forces that the caller would throw away are sums of anything in any order.
+    // Forces beyond the grid, which the caller discards, depend on the order of the sum.
     for (const Row& force : forces)
       if (good && largest <= grid.bound) add(force.component);
 
@@ -188,7 +188,7 @@ class PacketBits {
       if (bound.largest_third <= grids().third.bound) add(bound.third);
     }
   }
-  /// Sums with a term beyond the grid depend on the order; their caller would raise the grid.
+  /// Sums with a term beyond the grid depend on the order and are left out; a caller would raise the grid.
   void add(const LineSample& sum) {
     for (const double x :
          {sum.infinite, sum.contact_terms, sum.largest_value, sum.largest_slope, sum.largest_curvature})
@@ -245,7 +245,7 @@ class PacketBits {
   std::uint64_t hash_ = 0, state_ = 9;
 };
 
-/// 16 hexadecimal digits in all.
+/// The hash of neo-Hookean elements and of contact pairs.
 inline std::uint64_t packet_bits(const PacketKernels& kernels) { return PacketBits(kernels).hash(); }
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// Bodies of which windows are planned: cubes, loose or hardly apart.
+// For tests that plan windows: cubes, far apart or hardly apart, and outlooks on their work.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,8 @@ inline Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
   return deck;
 }
 
-/// Cubes in layers that are out of line, all turned alike, hardly apart and hardly moving: faces are near.
+/// Cubes in layers that are shifted against each other. All are turned alike, hardly apart and hardly moving,
+/// so that faces are near each other.
 inline Deck staggered_cubes(std::mt19937& random, int a_side) {
   std::uniform_real_distribution<double> number(-1, 1);
   const double gap = 0.06 + 0.02 * number(random), turned = 40 * number(random);
@@ -75,7 +76,7 @@ inline WindowOutlook free_flight(std::size_t bodies, int ranks) {
   return outlook;
 }
 
-/// Bodies that all touch and have much to do at few events.
+/// The outlook of bodies in one group, with much work at few events.
 inline WindowOutlook heavy_group(std::size_t bodies, int ranks) {
   WindowOutlook outlook = free_flight(bodies, ranks);
   outlook.work.assign(bodies, 1e9);
@@ -93,7 +94,7 @@ struct Planned {
     if (closely) let_look_closely(planner, until);
     return planner.plan(system.state.lines, 0, until, outlook);
   }
-  /// A window of which one rank has all the work goes before.
+  /// Plans a window before, in which one rank has all the work.
   void let_look_closely(WindowPlanner& planner, double until) const {
     const auto bodies = static_cast<std::size_t>(pairs.bodies());
     WindowOutlook lopsided = free_flight(bodies, ranks);
@@ -107,8 +108,8 @@ struct Planned {
   int ranks;
 };
 
-/// All nodes have velocities of their own, and hardly left their lines in the last window, as far as that is
-/// known: of a quarter of the bodies it is not.
+/// Gives all nodes velocities of their own. The outlook says that nodes hardly left their lines in the last
+/// window; for a quarter of the bodies it says that nothing is known.
 inline void let_vibrate(Planned& plan, WindowOutlook& outlook, std::mt19937& random, double speed) {
   std::uniform_real_distribution<double> number(-speed, speed);
   for (NodeLine& line : plan.system.state.lines)

@@ -1,4 +1,4 @@
-// A directory of a test's own, gone with the test.
+// A temporary directory that is removed with the object that made it.
 #pragma once
 
 #include <unistd.h>
@@ -32,6 +32,7 @@ class ScratchDirectory {
 
 inline void touch(const std::filesystem::path& path) { std::ofstream(path) << "x"; }
 
+/// The number of files that were not written to the end: those with the extension .part.
 inline int leftovers(const std::filesystem::path& directory) {
   int count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))

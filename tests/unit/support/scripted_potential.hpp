@@ -1,4 +1,4 @@
-// A potential whose forces and line are what a test says, and that remembers what it was asked.
+// A potential and a constraint whose answers a test sets, and which count how often they are asked.
 #pragma once
 
 #include <algorithm>
@@ -44,11 +44,11 @@ class ScriptedPotential : public Potential {
   std::array<double, quantities> sizes{};
   /// From this s on V is `value_beyond`; the subdomain is then one without a certificate.
   double jumps_at = infinity, value_beyond = 0;
-  /// That it says it added: to a sample, and by a gradient to one node.
+  /// The numbers of contact terms that it reports: of a sample, and of a gradient at one node.
   double contact_terms = 0, contact_terms_at_node = 0;
-  /// When they are counted node by node there are no more.
+  /// A limit on the number reported for a node when terms are counted node by node.
   double most_contact_terms_at_node = infinity;
-  /// Of contact: what a look finds.
+  /// The answer to PotentialOnLine::room.
   PotentialOnLine::Room room{};
   mutable int samples = 0, looks = 0;
   mutable LineGrids seen;
@@ -114,8 +114,8 @@ inline std::unique_ptr<PotentialOnLine> ScriptedPotential::on_line() const {
   return std::make_unique<ScriptedOnLine>(*this);
 }
 
-/// A constraint that is met where a test says, by default never, and looks no farther than a quarter, to
-/// which that does not belong.
+/// A constraint that is met at the instant `meets_at`, by default never. A search from `from` covers instants
+/// up to, but not including, `from` + 0.25.
 class ScriptedConstraint : public SetConstraint {
  public:
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
@@ -159,7 +159,8 @@ inline std::unique_ptr<ConstraintOnLine> ScriptedConstraint::on_line() const {
   return std::make_unique<ScriptedConstraintOnLine>(*this);
 }
 
-/// A cube whose only subdomain holds nothing but the scripted potential: elastic, or as contact alone.
+/// A cube whose only subdomain holds nothing but the scripted potential. The subdomain counts as elastic, or
+/// as one of contact alone.
 struct ScriptedSystem {
   explicit ScriptedSystem(bool contact) : system(spinning_cube(1)) {
     Subdomain& only = subdomain();

@@ -1,4 +1,4 @@
-// Bodies that touch now and then.
+// A deck of bodies that touch and part again.
 #pragma once
 
 #include <string>

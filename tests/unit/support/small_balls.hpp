@@ -3,7 +3,8 @@
 
 namespace terrace {
 
-/// E/(1 − ν²) = 10 / 0.9375; radii 1, centres at 0 and 2 on the x axis; coarse but at the contact point.
+/// E/(1 − ν²) = 10 / 0.9375; radii 1, centres at 0 and 2 on the x axis. The meshes are coarse but for the
+/// surroundings of the contact point.
 inline const char* const touching_balls = R"([time]
 end = 1
 [materials.stiff]

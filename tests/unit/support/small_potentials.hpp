@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-/// V as a function of all coordinates, and how often it was asked for.
+/// V as a given function of all coordinates; counts its evaluations.
 class FunctionOfCoordinates : public VertexPotential {
  public:
   using Function = std::function<double(const std::vector<double>&)>;

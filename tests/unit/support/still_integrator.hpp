@@ -1,4 +1,4 @@
-// An integrator that moves nothing and says what a test wants it to say.
+// An integrator that moves nothing and reports what a test has set.
 #pragma once
 
 #include "dynamics/state/integrator.hpp"

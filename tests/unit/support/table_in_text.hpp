@@ -1,4 +1,4 @@
-// Tables of the documentation that a test makes.
+// Compares a table of the documentation with the one that a test makes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 namespace terrace::testing_of_tables {
 
-/// Between the two lines `begin` and `end` of a file of the project stands `table`; with
-/// TERRACE_REWRITE_TABLES set it is written there instead.
+/// Expects that `table` stands between the lines `begin` and `end` of a file of the project. With
+/// TERRACE_REWRITE_TABLES set, writes it there instead.
 inline void expect_table(const std::string& file, const std::string& begin, const std::string& end,
                          const std::string& table) {
   const std::filesystem::path path = std::filesystem::path(TERRACE_SOURCE_DIR) / file;

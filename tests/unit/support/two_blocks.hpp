@@ -1,4 +1,4 @@
-// Two equal cubes with the surfaces of a contact, the second to be moved.
+// Two equal cubes and their boundary triangles, for tests of contact that displace the second one.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace terrace {
 
 struct TwoBlocks {
-  /// Both at the same place: the unit cube's lattice with so many cells.
+  /// Both cubes are at the same place: unit cubes of `cells`³ cells about the origin.
   explicit TwoBlocks(int cells) {
     const TetrahedralMesh block = make_mesh(LatticeShape{{1, 1, 1}, {cells, cells, cells}}, "");
     nodes = block.nodes;

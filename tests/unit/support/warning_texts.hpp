@@ -1,4 +1,4 @@
-// The words of warnings.
+// The texts of warnings.
 #pragma once
 
 #include <string>
