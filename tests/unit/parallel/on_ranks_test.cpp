@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mesh/model.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/broadcast.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -160,12 +161,22 @@ Model full_model() {
   model.supports = {{"clamp", {0, 1, -2}, {true, false, true}, {3, 1}}, {"none", {}, {}, {}}};
   model.probes = {{"tip", 3}, {"foot, left", 0}};
   model.gravity = {0, 0, -9.81};
+  model.particles.dimension = 2;
+  model.particles.interactions.resize(2);
+  model.particles.interactions[1].name = "spring";
+  model.particles.interactions[1].strength = 3;
   model.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0.1, 1.0 / 3}};
   model.velocities = {{1, 2, 3}, {-1, 0, 0}, {0, -0.0, 0}, {4, 4, 4}, {1e-300, 0, 1e300}};
   model.masses = {0.1, 0.2, 0.3, 0.4, 0.5};
   model.tetrahedra = {{0, 1, 2, 3}, {1, 2, 3, 4}};
   model.body_of_tetrahedron = {0, 1};
   return model;
+}
+
+std::vector<std::byte> bytes_of(const Model& model) {
+  ByteWriter writer;
+  writer(model);
+  return writer.take();
 }
 
 TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
@@ -210,6 +221,10 @@ TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
                      model.body_of_tetrahedron),
             std::tie(expected.gravity, expected.positions, expected.velocities, expected.masses,
                      expected.tetrahedra, expected.body_of_tetrahedron));
+  EXPECT_EQ(model.particles.dimension, 2);
+  ASSERT_EQ(model.particles.interactions.size(), 2U);
+  EXPECT_EQ(model.particles.interactions[1].name, "spring");
+  EXPECT_EQ(bytes_of(model), bytes_of(expected)) << "and all else";
 }
 
 // The model is sent in several parts. As the material's name has three letters, no number of eight bytes ends
@@ -231,6 +246,7 @@ TEST_F(OnRanks, AnEmptyModelArrivesEmpty) {
               model.positions.empty());
   EXPECT_TRUE(model.velocities.empty() && model.masses.empty() && model.tetrahedra.empty() &&
               model.body_of_tetrahedron.empty());
+  EXPECT_EQ(bytes_of(model), bytes_of(Model{}));
 }
 
 TEST_F(OnRanks, EachGetsWhatIsForIt) {

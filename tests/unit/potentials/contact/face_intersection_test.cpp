@@ -186,9 +186,9 @@ TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
 
 TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
   const TwoBalls balls(1, {1.5, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  Followed<FaceIntersection> contact = balls.contact(1);
+  Followed<FaceIntersection> contact = balls.contact(7);
   contact.set_line(balls.lines, 0);
-  int compared = 0;
+  int compared = 0, curved = 0;
   for (double s = 0.01; s < 0.3; s += 0.0137) {
     LineSample down, here, up;
     const double step = 1e-7;
@@ -199,8 +199,14 @@ TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
     if (here.largest_curvature > 1e5) continue;
     ++compared;
     EXPECT_NEAR(here.slope, quotient, 1e-4 * (std::abs(here.slope) + here.value.value()));
+    // Where triangles begin or cease to intersect V″ jumps.
+    const double before = (here.slope - down.slope) / step, after = (up.slope - here.slope) / step;
+    if (std::abs(after - before) > 1e-2 * std::abs(here.curvature)) continue;
+    ++curved;
+    EXPECT_NEAR(here.curvature, 0.5 * (before + after), 1e-2 * std::abs(here.curvature));
   }
   EXPECT_GT(compared, 10);
+  EXPECT_GT(curved, 5);
 }
 
 TEST(FaceIntersection, GradientAddsUpToExactlyZeroAndGivesTheSlope) {

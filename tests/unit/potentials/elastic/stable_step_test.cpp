@@ -148,5 +148,21 @@ TEST(DeformedStableStep, DoesNotKnowOfTranslationAndIsProportionalToLength) {
   EXPECT_NEAR(deformed_stable_step(small, small, one, gel), 1e-6 * step, 1e-18 * step);
 }
 
+// At rest, of an element alone: that of its own largest frequency, whatever its shape and Poisson's ratio.
+TEST(StableStep, OfOneElementAtRestIsThatOfItsLargestFrequency) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-0.25, 0.25);
+  for (int sample = 0; sample < 20; ++sample) {
+    std::vector<Vector3> x = corner;
+    for (Vector3& node : x) node += Vector3{uniform(random), uniform(random), uniform(random)};
+    for (const double ratio : {-0.4, 0.0, 1.0, 9.0, 100.0}) {
+      const Material material{"m", 5, 3 * ratio, 3};
+      const double exact = exact_step(x, x, material), step = element_stable_step(x, one, material);
+      EXPECT_LE(step, exact * (1 + 1e-6)) << sample << " " << ratio;
+      EXPECT_GE(step, exact / 1.02) << sample << " " << ratio;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace terrace::stable_step_test

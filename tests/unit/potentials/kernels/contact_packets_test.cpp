@@ -123,6 +123,7 @@ TEST_P(Packets, SampleAsSinglePairs) {
         SCOPED_TRACE("family " + std::to_string(which) + " pair " + std::to_string(i));
         ASSERT_EQ(lane.touching, one.touching);
         ASSERT_NEAR(lane.distance, one.distance, 1e-12);
+        ASSERT_NEAR(lane.rate, one.rate, one.distance > 1e-7 ? 1e-11 / one.distance : 10.0);
         if (one.touching || one.is_zero()) {
           ASSERT_NEAR(lane.value, one.value, 1e-20);
           continue;
