@@ -257,7 +257,7 @@ class Restart(RestartedRun):
                              ("probes=[{name='p',body='cube',point=[0,0,0]}]", "probes.0.body"),
                              ("integrator.method=newmark", "integrator.energy_step")):
             said = self.run_deck("--resume", "--set", setting, status=2)
-            self.assertRegex(said, rf"expected the deck that .* was written for, but for title, time, output, layout and integrator\.executor, found another {key}\n")
+            self.assertRegex(said, rf"expected the deck that .* was written for, but for title, time, output, layout and integrator.executor, found another {key}\n")
         self.run_deck("--resume", "--set", "output.history_interval=0.7", "--set", "title=Another")
 
     def test_another_mesh_is_refused(self):

@@ -119,7 +119,7 @@ class SteppingKeys(unittest.TestCase):
                          self.run_with(*well, wall.replace("shape='half-space', point=[0.5], normal=[-1.0]",
                                                            "shape='formula', function='(0.5 - x)*(1 + x^2)'"))["reflections"])
         self.assertIn("either potentials[1].height or wall = true", self.call(*well, step.replace("KEYS", "wall=true, height=1.0,"), status=2))
-        self.assertIn("at least one table", self.call(*well, "potentials.1={name='step', kind='step', height=1.0}", status=2))
+        self.assertIn("at least one table of potentials[1].parts, found none", self.call(*well, "potentials.1={name='step', kind='step', height=1.0}", status=2))
         ball = step.replace("KEYS", "height=1.0,").replace("half-space", "ball")
         self.assertIn("no normal of a ball", self.call(*well, ball, status=2))
         flat = step.replace("KEYS", "height=1.0,")

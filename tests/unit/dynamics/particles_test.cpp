@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "dynamics/steps/newmark.hpp"
+#include "dynamics/system/particle_localization.hpp"
 #include "dynamics/terraces/checking_executor.hpp"
 #include "dynamics/terraces/energy_stepping.hpp"
 #include "numerics/infinity.hpp"
@@ -139,6 +140,14 @@ TEST(Particles, PairsThatMemoryDoesNotHoldAreRefused) {
               testing::ThrowsMessage<Error>(testing::HasSubstr("pairs, all that memory holds")));
 }
 
+TEST(Particles, MoreTerracesThanAreAllowedAreRefused) {
+  const Model gas = particles_model(3, 1, std::vector<Vector3>(201), {}, {lennard_jones(1, 1)});
+  EXPECT_THAT(
+      [&] { static_cast<void>(localize_particles(gas, {LocalizationKind::pairs})); },
+      testing::ThrowsMessage<Error>(testing::HasSubstr(
+          "at most 20000 terraces of particles: \"clusters\" with fewer localization.parts, found more")));
+}
+
 // Pairs between two groups number N₁ N₂ = 50,000 · 3,950,000.
 TEST(Particles, PairsOfTwoGroupsAreCountedAsTheyAre) {
   Interaction between = lennard_jones(1, 1);
@@ -163,8 +172,9 @@ TEST(Particles, MoreLevelsThanADoubleTellsApartAreRefused) {
       ADD_FAILURE() << "no error with " << step;
     } catch (const Error& error) {
       EXPECT_EQ(error.exit_status(), 2);
-      EXPECT_THAT(error.what(), testing::HasSubstr("an energy step of at least 3.55e+09 for a "
-                                                   "potential energy of 4e+24 at the start"));
+      EXPECT_THAT(error.what(),
+                  testing::HasSubstr(
+                      "an energy step of at least 3.55e+09 for a potential energy of 4e+24 at the start"));
     }
   }
   SmallParticles atoms(near, 4e9);

@@ -290,7 +290,7 @@ const std::vector<Broken>& broken_decks() {
       {"density = 1059", "density = 10 59", {"deck.toml:5:", "valid TOML", "density = 10 59"}},
       {"density = 1059",
        "density = 1059\n[materials.\"a\\u0001\"]",
-       {"materials", "without control characters"}},
+       {"materials", "names of materials without control characters"}},
       {"end = 0.04", "end = ", {"deck.toml:3:", "valid TOML"}},
       {"end = 0.04", "end = 0.04\nend = 0.05", {"deck.toml:", "valid TOML", "already exists"}},
       {"[time]", "[time", {"deck.toml:2:", "valid TOML"}},

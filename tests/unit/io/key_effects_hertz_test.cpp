@@ -181,7 +181,9 @@ TEST_F(HertzKeys, ContactsChooseElementsByTheForces) {
   const Model fine = build_model(read(gap, layered));
   EXPECT_NEAR(mean_edge(fine, {1, 0, 0}, 0.05) / (0.28 * contact_radius(0.005)), 1.3, 0.3);
   EXPECT_THAT(refused(contacts, without(plain, "patch = 0.2\n")),
-              AllOf(HasSubstr("deck.toml:7:"), HasSubstr("contact.forces"), HasSubstr("neither")));
+              AllOf(HasSubstr("deck.toml:7:"),
+                    HasSubstr("contact.forces (or contact.patch with the model \"hertz\") for "
+                              "bodies.contacts to choose elements by, found neither")));
 }
 
 // Directions whose squares a double does not hold are directions too.
@@ -199,9 +201,8 @@ TEST_F(HertzKeys, ContactsAreDirectionsOfAnyLength) {
 TEST_F(HertzKeys, ForcesAreRefusedWhereNothingHeedsThem) {
   const std::string gap = without(touching_balls, "patch = 0.2\n");
   Settings unheeded = {"contact.model=\"gap\"", "contact.forces=[0.005,0.05]", "bodies.1.position=[2.1,0,0]"};
-  EXPECT_THAT(message(gap, unheeded),
-              AllOf(HasSubstr("contact.forces only with the model \"hertz\", walls of it or bodies.contacts"),
-                    HasSubstr("found none of these")));
+  EXPECT_THAT(message(gap, unheeded), HasSubstr("contact.forces only with the model \"hertz\", walls of it "
+                                                "or bodies.contacts, which heed them, found none of these"));
   unheeded[0] = "contact.model=\"hertz\"";
   EXPECT_NO_THROW(static_cast<void>(read(gap, unheeded)));
 }

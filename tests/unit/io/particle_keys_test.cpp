@@ -137,6 +137,9 @@ TEST_F(ParticleKeys, ParticlesThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken("[[potentials]]\nname = \"s\"\nkind = \"spring\"\nstiffness = 1\nlength = 0\n"
                      "pairs = [[1, 2], [2, 1]]\n"),
               HasSubstr("pairs that are named once, found [2, 1] again"));
+  EXPECT_THAT(broken("", {"integrator={method=\"semi-explicit\"}"}),
+              AllOf(HasSubstr("expected an integrator.method that moves particles: \"energy-stepping\", "),
+                    HasSubstr(", found \"semi-explicit\"")));
   EXPECT_THAT(broken("", {"particles=[]"}), HasSubstr("at least one table [[particles]]"));
   EXPECT_THAT(broken("[contact]\nmodel = \"none\"\n"), HasSubstr("[[particles]] or meshes, not both"));
   EXPECT_THAT(message(valid_deck, {"potentials=[]"}), HasSubstr("[[potentials]] only beside [[particles]]"));
@@ -252,10 +255,9 @@ TEST_F(ParticleKeys, WallsReflectWhereTheMethodCan) {
                     wall = potential("kind = \"step\"\nwall = true\n" + region),
                     step = potential("kind = \"step\"\nheight = 2\n" + region);
   EXPECT_EQ(read(two_atoms + wall).interactions.size(), 1U);
-  EXPECT_THAT(
-      broken(step),
-      AllOf(HasSubstr("expected integrator.method = \"discontinuous-potential\" for potentials of kind"),
-            HasSubstr("found \"energy-stepping\", which needs gradients")));
+  EXPECT_THAT(broken(step),
+              HasSubstr("expected integrator.method = \"discontinuous-potential\" for potentials of kind = "
+                        "\"step\", found \"energy-stepping\", which needs gradients"));
   const std::string formula = potential(
       "kind = \"step\"\nwall = true\nparts = [{shape = \"formula\", function = \"x^2 + 2*y^2 - 1e6\"}]\n");
   EXPECT_THAT(broken(formula), HasSubstr("walls of half-spaces and balls with integrator.method = "

@@ -412,7 +412,7 @@ TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {
   EXPECT_NEAR(measure_quality(coarse).volume, 6e-9, 1e-18);
   EXPECT_GT(fine.tetrahedra.size(), 4 * coarse.tetrahedra.size());
   EXPECT_LT(fine.tetrahedra.size(), 12 * coarse.tetrahedra.size());
-  EXPECT_THAT(rejection_of({file, "", 4, 1}), HasSubstr("no larger than the body (3)"));
+  EXPECT_THAT(rejection_of({file, "", 4, 1}), HasSubstr("an element size no larger than the body (3)"));
   const std::string meshed =
       write("meshed.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\nMesh 3;\n");
   EXPECT_THAT(rejection_of({meshed, "", 0.5, 1}), HasSubstr("no size of a geometry that meshes itself"));

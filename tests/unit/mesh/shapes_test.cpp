@@ -204,11 +204,11 @@ TEST(Block, IsTheSameMeshInEveryLengthUnit) {
 TEST(Shapes, RejectImpossibleNumbers) {
   EXPECT_THAT(rejection_of(BallShape{1, 0, {}}), HasSubstr("found 0"));
   EXPECT_THAT(rejection_of(BallShape{-1, 0.1, {}}), HasSubstr("radius of the ball"));
-  EXPECT_THAT(rejection_of(BallShape{1, 2.5, {}}), HasSubstr("no larger than the body"));
+  EXPECT_THAT(rejection_of(BallShape{1, 2.5, {}}), HasSubstr("an element size no larger than the body (2)"));
   EXPECT_THAT(rejection_of(BallShape{1, 1e-6, {}}),
               HasSubstr("an element size that gives at most 5e+08 elements, found about 4e+19"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.3, 0.1}}}),
-              HasSubstr("no larger than the body's (0.2)"));
+              HasSubstr("an element size of the refinement no larger than the body's (0.2)"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0, 0.1}}}),
               HasSubstr("an element size of the refinement that is finite and positive, found 0"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.1, -2}}}),

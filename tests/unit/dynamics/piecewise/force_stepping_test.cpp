@@ -268,7 +268,9 @@ TEST(ForceStepping, NamesWhatItIsNotValidFor) {
   };
   Deck contact = three_cubes(1, false);
   contact.contact.model = ContactModel::gap;
-  EXPECT_THAT(of_mesh(contact), HasSubstr("pairs of bodies that may touch"));
+  EXPECT_THAT(of_mesh(contact),
+              HasSubstr("contact.model: expected \"none\" with force-stepping, whose potentials do not come "
+                        "and go, found pairs of bodies that may touch"));
   Deck held = soft_deck({cube_entry("cube", 1)});
   SupportEntry support;
   support.name = "all";
@@ -292,7 +294,9 @@ TEST(ForceStepping, SaysSoWhereAVertexHasNoEnergy) {
                 while (walk.advance(system.state, 2)) {
                 }
               }),
-              testing::HasSubstr("a finite V at every vertex of the grid near the motion"));
+              testing::AllOf(
+                  testing::HasSubstr("a finite V at every vertex of the grid near the motion, found "),
+                  testing::HasSubstr("; a smaller integrator.grid_spacing keeps the vertices nearer to it")));
 }
 
 }  // namespace

@@ -365,7 +365,10 @@ TEST(SimplexWalk, SaysSoWhereItStaysOnAnEdgeOfTheGrid) {
     for (int n = 0; n < 1000; ++n) walk.cross();
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("a motion across the faces of the grid"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr(
+                    "a motion across the faces of the grid, found one that stays on an edge of it: set "
+                    "integrator.grid_offset, so that not all coordinates begin on planes of the grid"));
   }
 }
 

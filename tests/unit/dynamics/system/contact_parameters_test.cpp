@@ -238,7 +238,9 @@ TEST(ContactParameters, RoomAtAWallIsHalfTheHeight) {
       [&] {
         adapt_to_wall(model, model.bodies[0], wall, contact, parameters = {0.5, 1});
       },
-      testing::ThrowsMessage<Error>(testing::HasSubstr("body a only 0.25 away")));
+      testing::ThrowsMessage<Error>(
+          testing::HasSubstr("activation distance 0.5 (its key distance, or contact.close_start = \"reduce\" "
+                             "for less where needed), found body a only 0.25 away")));
 }
 
 // The node that is farthest from a two-sided wall tells on which side of it a body is: others may lie on it.

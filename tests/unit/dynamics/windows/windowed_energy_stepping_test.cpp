@@ -460,9 +460,10 @@ TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
     return "none";
   };
   EXPECT_THAT(refusal({LocalizationKind::metis, 3, ContactLocalization::touching}),
-              testing::HasSubstr("expected one subdomain for each body"));
+              testing::HasSubstr("expected one subdomain for each body, found another localization"));
   EXPECT_THAT(refusal({LocalizationKind::bodies, 1, ContactLocalization::own}),
-              testing::HasSubstr("contact = \"touching\""));
+              testing::HasSubstr("expected contact of bodies, and localization.kind = \"bodies\" with "
+                                 "contact = \"touching\", found another localization"));
 }
 
 }  // namespace
