@@ -333,16 +333,19 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   control_.note_shortened_step();
   clocks_[number].quiet = 0;
   if (ticks > 1) return ticks / 2;
-  throw Error(
-      Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
-      "a step in which no element inverts, no surfaces touch and no particles meet",
-      collapses(number, now, ticks)
-          ? "none: an element collapses whose material has lambda < 0 (Poisson's ratio below 0): its energy "
-            "falls without bound as J goes to 0, and nothing stops it"
-          : "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, "
-            "those "
-            "of walls) too soft",
-      Error::Reach::all_ranks);
+  std::string reason =
+      "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, those of "
+      "walls) too soft";
+  if (collapses(number, now, ticks))
+    reason =
+        "none: an element collapses whose material has lambda < 0 (Poisson's ratio below 0): its energy "
+        "falls without bound as J goes to 0, and nothing stops it";
+  else if (!lagrangian_.has_contact)
+    reason =
+        "none: the body spins or vibrates too fast for its material, and an element is turned inside out";
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
+              "a step in which no element inverts, no surfaces touch and no particles meet", reason,
+              Error::Reach::all_ranks);
 }
 
 // 1 if this rank has no certificate for the terrace up to its next event, else 0. Where far sides are left,
