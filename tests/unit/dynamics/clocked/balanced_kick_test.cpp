@@ -1,4 +1,4 @@
-// The multiplier of clocked energy-stepping on one degree of freedom, where everything is known.
+// balanced_kick on a point with one degree of freedom, where leapfrog's exact behaviour is known.
 #include "dynamics/clocked/balanced_kick.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,9 @@
 namespace terrace::balanced_kick_test {
 namespace {
 
-/// A point of mass 2 in V(x), stepped with balanced kicks.
+/// A point of mass 2 in V(x), stepped with balanced kicks as KickControl does: the first two kicks are
+/// leapfrog's own, and their debts become the offset. energy() = K + U is constant for any multiplier, as U
+/// gives what K gains; what a kick misses shows in the debt and in the imbalance.
 struct Point {
   std::function<double(double)> value, slope;
   double step;
@@ -85,8 +87,9 @@ TEST(BalancedKick, KeepsTheEnergyOfAHardSpringAndStaysNearLeapfrogsKick) {
   const Point coarse = spring(0.1, true, 0.1), fine = spring(0.05, true, 0.1);
   EXPECT_LE(coarse.largest_debt, 1e-4 * coarse.energy());
   EXPECT_LE(fine.largest_debt, 1e-5 * fine.energy());
-  // The sum of all imbalances of leapfrog itself is what its energy misses: bounded, and of second order with
-  // the half step's tangent alone, of fourth order with the curvature.
+  // Without corrections (κ = 0) the debt is the sum of what all kicks of leapfrog leave unbalanced: the error
+  // of its modified energy. That is of second order in the step where this energy has the tangent half a step
+  // ahead alone, and of fourth order with the curvature (modified_energy.hpp). Hence 2² and 2⁴.
   const auto missing = [&](double step, bool with_curvature) {
     return spring(step, with_curvature, 0).largest_debt;
   };
@@ -122,7 +125,8 @@ TEST(BalancedKick, NeverLeavesTheBoundAndOwesWhatIsLeft) {
 }
 
 TEST(BalancedKick, WithoutARootTheImbalanceIsMadeLeast) {
-  // slope = v_n + (a − w) s = 0.5 − 0.1 · 2 = 0.3; 0.09 + 2 · 2 · imbalance < 0.
+  // The root needs slope² + 2 s imbalance ≥ 0. Here slope = v_n + (a − w) s = 0.5 − 0.1 · 2 = 0.3 and the
+  // imbalance is 4 + 0.06 − 5.01 = −0.95, so that 0.09 + 2 · 2 · imbalance < 0.
   KickData data{5, 0.5, 2, 4, 0, 0, 0.2, 0.1, 10};
   const BalancedKick kick = balanced_kick(data);
   EXPECT_TRUE(kick.clipped);

@@ -1,4 +1,5 @@
-// Clocked energy-stepping: equal steps, what rests costs nothing, the right motion, and what stops it.
+// Clocked energy-stepping: equal steps, no events of bodies at rest, the motion against Newmark's, and the
+// errors that end a run.
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,7 @@ TEST(ClockedEnergyStepping, TakesEqualStepsOfTheSizeThatWasAsked) {
     while (clocked.advance(cube.state, 20)) {
     }
     const double step = factor * cube.lagrangian.stable_step;
-    // It begins with short steps, as V grows from 0.
+    // It begins with short steps, as V grows from 0; so the average is a little below the step asked for.
     EXPECT_LE(clocked.average_step(), step);
     EXPECT_NEAR(clocked.average_step() / step, 1, 0.1);
     EXPECT_EQ(clocked.balance()->shortened_steps, 0);
@@ -108,8 +109,10 @@ TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {
     while (clocked.advance(cube.state, 3)) {
     }
     const BodyRecord body = cube.diagnostics.measure(cube.state, clocked).bodies[0];
-    // The last kick was for half of a step that has not been flown to its end.
+    // A kick at t gives the velocity of t + τ/2, half a step ahead: between events it is off by at most
+    // g τ/2, with τ = 0.4 stable_step.
     EXPECT_NEAR(body.velocity[2], -3 * gravity, 0.5 * gravity * cube.lagrangian.stable_step);
+    // −g t²/2 at t = 3. A chord of this parabola over a step leaves it by at most g τ²/8.
     const double step = 0.4 * cube.lagrangian.stable_step;
     EXPECT_NEAR(body.position[2], -4.5 * gravity, 1.01 * gravity * step * step / 8) << "a parabola of chords";
     EXPECT_LE(clocked.balance()->largest_debt, 1e-12);
@@ -117,7 +120,8 @@ TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {
   }
 }
 
-// The energy grows to some hundred million times what there was at the start, beyond 128 bits of quanta.
+// The stored energy ends above 2^28 times the energy at the start. The quantum of energy is 2^-100 of the
+// latter, so that the sum needs more than 128 bits (WideInteger).
 TEST(ClockedEnergyStepping, ASupportMayBringInAnyEnergy) {
   Deck deck = soft_deck({cube_entry("bar", 1)});
   const auto hold = [&](const std::string& name, double low, double velocity) {
@@ -142,7 +146,7 @@ TEST(ClockedEnergyStepping, ASupportMayBringInAnyEnergy) {
   EXPECT_NEAR(end.support_work / end.potential, 1, 1e-3);
 }
 
-// All of the table is held: it has no energy, nor ever loses any.
+// All nodes of the table are held: the table has no energy at the start and gets none.
 TEST(ClockedEnergyStepping, FromRestABodyFallsOntoOneThatIsHeldAltogether) {
   Deck deck = soft_deck({cube_entry("table", 1), cube_entry("cube", 1, {0, 0, 1.1})});
   deck.gravity = {0, 0, -0.1};
@@ -163,7 +167,7 @@ TEST(ClockedEnergyStepping, FromRestABodyFallsOntoOneThatIsHeldAltogether) {
   EXPECT_EQ(end.bodies[0].momentum, (Vector3{0, 0, 0}));
 }
 
-// Their first events are at the instant at which they begin.
+// With gravity all bodies have their first events at time 0. Each event is undone and done again.
 TEST(ClockedEnergyStepping, BodiesThatFallAndMeetComeToTheSameWhenTheyGoBack) {
   Deck deck = three_cubes(1, false, 0.1);
   deck.contact.model = ContactModel::barrier;
@@ -215,7 +219,8 @@ TEST(ClockedEnergyStepping, EnergyIsKeptWhereBodiesPart) {
     ASSERT_NEAR(cubes.record(clocked).energy / energy, 1, 1e-13) << "time " << cubes.state.time;
   }
   EXPECT_TRUE(parted);
-  // Alone, each flew or rested until they met; together they share a terrace.
+  // Each body flew or rested without events until they met. While they touch they share one terrace, whose
+  // events are in records[3].
   const std::vector<SubdomainRecord> records = clocked.subdomain_records();
   ASSERT_EQ(records.size(), 3u + 1u) << "the bodies, and what touched";
   EXPECT_GT(records[0].events, 10) << "vibrates alone once they have parted";
@@ -260,7 +265,7 @@ TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
 }
 
 TEST(ClockedEnergyStepping, ShortensStepsInWhichAnElementMightInvert) {
-  // One node flies at its neighbours; Newmark with the same step drives it through them.
+  // One node flies at its neighbours. Newmark with the same step inverts an element, and throws.
   const auto flying = [](SmallSystem& cube) {
     std::vector<Vector3> velocities(cube.lagrangian.masses.size(), Vector3{});
     velocities[0] = {3, 3, 3};
@@ -287,7 +292,7 @@ SmallSystem fast_spinning_cube(int cells, double times) {
 }
 
 TEST(ClockedEnergyStepping, NoElementInvertsAtTheStableStep) {
-  // Without the certificates one does at t = 16.
+  // Without the certificates an element inverts at t = 16.
   SmallSystem cube = fast_spinning_cube(2, 4);
   ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = 1, .debt_tolerance = 1});
   EXPECT_NO_THROW(while (clocked.advance(cube.state, 20)){});
@@ -351,7 +356,7 @@ TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
   EXPECT_GT(bound.clipped_kicks, 20) << "nearly all";
   EXPECT_LT(free.clipped_kicks, bound.clipped_kicks / 4);
   EXPECT_GT(bound.largest_debt, 1e-6);
-  // Without corrections the debt is the sum of all that was left over.
+  // With hardly any corrections the debt is the sum of what each kick left unbalanced.
   EXPECT_GT(bound.largest_debt, 0.1 * bound.largest_imbalance);
   EXPECT_GT(free.shortened_steps, 0);
   EXPECT_LT(free.shortened_steps, 50);

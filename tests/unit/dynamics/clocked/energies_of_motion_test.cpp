@@ -1,4 +1,4 @@
-// What bodies have of kinetic energy, by themselves and in all.
+// The kinetic energies of bodies, about their mean velocity and in the deck's frame.
 #include "dynamics/clocked/energies_of_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@
 namespace terrace::energies_of_motion_test {
 namespace {
 
-/// Cubes of 0.1 kg of which the first flies, the second spins, and the third is at rest.
+/// Three cubes of 0.1 kg: the first flies at 5 m/s, the second spins at 2 rad/s, the third is at rest. All
+/// move with the velocity `common` as well.
 Deck cubes(const Vector3& common = {}) {
   Deck deck = three_cubes(1, false);
   deck.bodies[0].velocity = {0, 3, 4};
@@ -34,8 +35,8 @@ TEST(EnergiesOfMotion, OfBodiesIsWhatTheyHaveBesideTheirFlight) {
     SmallSystem system(cubes(common), each);
     const std::array<std::int32_t, 3> bodies = {0, 1, 2};
     const std::vector<double> found = energies_about_mean(system.lagrangian, system.state, bodies);
-    // A cube's moment of inertia is a sixth of its mass, and up to 1.8 of that where it is lumped at so few
-    // nodes.
+    // ½ I ω² with ω = 2 and I = m/6, the moment of inertia of a solid unit cube. Lumping the mass at so few
+    // nodes makes I larger, by a factor of up to 1.8.
     const double spinning = 0.5 * mass_of(system) / 6 * 4;
     EXPECT_LT(found[0], 1e-20);
     EXPECT_GT(found[1], spinning);

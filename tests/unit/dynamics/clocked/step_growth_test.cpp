@@ -1,4 +1,4 @@
-// Steps that grow.
+// longer_step: by how much steps of clocked energy-stepping grow.
 #include "dynamics/clocked/step_growth.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::int64_t whole = std::int64_t{1} << 24;
 
-// Other bodies of a deck decide how many ticks a step has.
+// The length of a tick depends on the other bodies of a deck. The new step must not: with ticks 2, 2^10 or
+// 2^20 times as fine it has as many times more ticks.
 TEST(StepGrowth, IsTheSameWhateverATickIs) {
   for (std::int64_t digits = 4096; digits < 8192; digits += 13)
     for (const bool young : {false, true}) {
