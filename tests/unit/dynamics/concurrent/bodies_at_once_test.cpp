@@ -1,4 +1,4 @@
-// Many events at once of bodies that touch: pairs of them, and boxes that they leave.
+// Concurrent energy-stepping of bodies that touch: their contact pairs, and the boxes that they leave.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -24,7 +24,7 @@ ContactExtremes extremes_of(const SmallSystem& system, const Integrator& integra
   return extremes;
 }
 
-// Bodies and pairs of them; a body that leaves its box is waited for.
+// With contact: all processes wait where a body leaves its box, and pairs wake up there.
 TEST(OnRanksBodiesAtOnce, HaveTheBitsOfOneAfterTheOther) {
   const Deck deck = seven_cubes();
   const Model model = build_model(deck);
@@ -61,7 +61,7 @@ TEST(OnRanksBodiesAtOnce, HaveTheBitsOfOneAfterTheOther) {
   EXPECT_GT(record.events, record.longest_chain);
 }
 
-// What rested and was pushed is not told to rest.
+// Cube c, beside the way of a, is reported as at rest; cube b, which rested until a pushed it, is not.
 TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   Deck deck = three_cubes(1, false, 0.3);
   deck.gravity = {0, 0, -1e-2};
@@ -87,7 +87,8 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   EXPECT_EQ(told_of_rest(at_once), told_of_rest(one_by_one));
 }
 
-// A body that has hardly anything left where it turns, and falls on in the end.
+// The stone's kinetic energy is 16.0001 energy steps: it has hardly any left on its last terrace, where it
+// turns, and stays there for long before it falls.
 TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatHung) {
   Deck deck = soft_deck({cube_entry("stone", 1), cube_entry("other", 1, {9, 0, 0})});
   deck.gravity = {0, 0, -10};
@@ -112,7 +113,8 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatHung) {
   EXPECT_EQ(told(at_once), told(one_by_one));
 }
 
-/// Looks at who is near whom, and subdomains in the end, with so many bodies more that rest far away.
+/// How often it was looked at which bodies are near each other (calls of Operation::following), and the
+/// number of subdomains at the end, with `more` bodies added that rest far away.
 std::pair<std::int64_t, std::size_t> looks_and_subdomains(int more) {
   Deck deck = seven_cubes();
   for (int i = 0; i < more; ++i)
@@ -145,7 +147,7 @@ HashAndEvents finish(SmallSystem& system, Executor& executor) {
   return {system.diagnostics.state_hash(system.state, executor), executor.events()};
 }
 
-/// After so many events another executor goes on from what was saved.
+/// Does `most` events with the executor First, saves, and finishes with the executor Then on another system.
 template <class First, class Then>
 HashAndEvents finish_by_another(const Model& model, const ContactEntry& contact, std::int64_t most) {
   SmallSystem system(model, contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD),

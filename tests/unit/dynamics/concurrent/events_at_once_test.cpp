@@ -1,4 +1,5 @@
-// Many events at once: the order they stand in, and the bits of one after the other.
+// Concurrent energy-stepping: the order of events (EventPlace), and the same bits as one event after the
+// other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,9 @@ namespace {
 EventKey key(double time, std::int32_t subdomain) { return {time, {-1, subdomain}}; }
 
 TEST(EventPlaces, FollowTheScheduleWhoseNextIsTheLeastOfWhatIsLeft) {
-  // Events of a few subdomains make crossings, some of them before themselves; the schedule takes the least
-  // there is.
+  // A model of the schedule: each of six subdomains has one next crossing, and the event with the least key
+  // is done. It gives new crossings to its own subdomain and some others, in one of eight cases half a unit
+  // of time before itself. The places of the events must ascend in the order in which they are done.
   struct Crossing {
     EventKey key;
     EventPlace place;
@@ -114,7 +116,7 @@ TEST_P(EventsAtOnce, HaveTheBitsOfOneAfterTheOther) {
   const ConcurrencyRecord record = at_once.concurrency_record().value();
   EXPECT_EQ(record.events, expected.events);
   EXPECT_LE(record.longest_chain, record.rounds);
-  // The levels at the start are found before the first round.
+  // The elements evaluated before the first round, for the levels at the start, are no part of record.work.
   EXPECT_LT(record.work, static_cast<double>(at_once.element_evaluations()));
   EXPECT_GT(record.work, 0.98 * static_cast<double>(at_once.element_evaluations()));
   EXPECT_LE(record.work_of_slowest, record.work);
@@ -135,12 +137,13 @@ TEST_P(EventsAtOnce, StopAtTheEventOfOneAfterTheOther) {
     const Outcome expected = run(plain, one_by_one, most);
     EXPECT_EQ(expected.events, most);
     EXPECT_EQ(run(system, at_once, most), expected);
-    // Before the first is for good all whose neighbours come later have had theirs.
+    // Until the first event is for good, subdomains whose neighbours' events come later have done events of
+    // their own, which are undone as the run stops.
     if (most == 1 && GetParam() == 32) {
       EXPECT_GT(at_once.concurrency_record()->undone_events, 0);
       EXPECT_LE(at_once.concurrency_record()->rounds, 3);
     }
-    // And go on from there, one after the other.
+    // Both executors go on from what the concurrent one saved there, and end alike.
     ByteWriter writer;
     at_once.save(writer);
     const std::vector<std::byte> saved = writer.take();
@@ -171,7 +174,8 @@ TEST(EventsAtOnceOnTheWay, LookUpNowAndThenAndGoOn) {
   EXPECT_GE(looks, record.rounds / 512 - 1) << "whoever runs it can stop it, or say how far it is";
 }
 
-// What is told between ranks is told between processes of one rank: nothing depends on which it is.
+// Processes on one rank tell each other the same as processes on different ranks, so that neither the events
+// nor the counts of the record depend on the number of ranks.
 TEST(OnRanksEventsAtOnce, HaveTheSameRoundsOnAnyNumberOfRanks) {
   const Model model = build_model(spinning_cube(3));
   for (const int count : {2, 7}) {
@@ -200,7 +204,7 @@ TEST(ValidatingExecutors, SeeTheSameEvents) {
   while (validating.advance(system.state, 0.8)) {
   }
   EXPECT_GT(validating.events(), 40);
-  // Back to what was saved, and on.
+  // Go on from here twice, the second time after restore.
   ByteWriter writer;
   validating.save(writer);
   const std::vector<std::byte> saved = writer.take();
@@ -229,7 +233,7 @@ TEST(ValidatingExecutors, DieOfAWrongEvent) {
   }
 }
 
-/// Says every time that it is in another state.
+/// Returns another hash at each call, as if each state were different.
 struct OfManyStates : ValidatingExecutor {
   using ValidatingExecutor::ValidatingExecutor;
   [[nodiscard]] std::uint64_t hash() const override { return ++hashes; }

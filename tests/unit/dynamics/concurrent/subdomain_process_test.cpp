@@ -1,4 +1,4 @@
-// Subdomains that go ahead of others, and back.
+// SubdomainProcess: subdomains that go ahead of others, and go back.
 #include "dynamics/concurrent/subdomain_process.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace {
 
 LocalizationEntry parts(int count) { return {LocalizationKind::metis, count}; }
 
-/// A system that has gone for a while, and its subdomains as processes.
+/// A system at time 1, with a process for each of its subdomains that has searched for its next event.
 struct Processes : EnergyStepping {
   using EnergyStepping::graph;
   using EnergyStepping::lines;
@@ -32,7 +32,7 @@ struct Processes : EnergyStepping {
     }
     work = std::make_unique<ProcessWorkspace>(small.lagrangian, small.state, own_states(), lines());
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(small.lagrangian.subdomains.size()); ++j) {
-      // More than those they share: others' nodes are left out.
+      // All nodes count as shared here, which does no harm: a receiver ignores nodes that it does not have.
       ProcessPlace place{at(small.lagrangian.subdomains, j).nodes};
       if (graph().near_pairs().any()) {
         if (graph().near_pairs().bodies_of(j) == nullptr) place.body = j;
@@ -42,7 +42,7 @@ struct Processes : EnergyStepping {
       processes.back().go_on(infinity);
     }
   }
-  /// By their next event.
+  /// The processes by the place of their next event, the earliest first. All must have one.
   std::vector<SubdomainProcess*> in_order() {
     std::vector<SubdomainProcess*> order;
     for (SubdomainProcess& process : processes) order.push_back(&process);
@@ -62,7 +62,7 @@ std::vector<std::byte> bytes_of(const SubdomainProcess& process) {
   return writer.take();
 }
 
-// Two halves of a cube share nodes.
+// The two halves of the cube share nodes, so that the event of one takes the other back.
 TEST(SubdomainProcesses, GoBackToTheLastByte) {
   SmallSystem system(spinning_cube(3), parts(2), 5e-6);
   Processes all(system);
@@ -157,7 +157,7 @@ TEST(SubdomainProcesses, ForgetAnEventThatIsWithdrawn) {
   EXPECT_EQ(second.undone().size(), 1U);
   EXPECT_EQ(*second.next_event(), next);
   EXPECT_EQ(second.bound(), next);
-  // One that still waits leaves no trace at all.
+  // An event that is withdrawn while it still waits leaves no trace.
   second.receive(event);
   second.withdraw({event->name, event->place});
   EXPECT_EQ(bytes_of(second), before);
@@ -186,7 +186,8 @@ void expect_failure(const SubdomainProcess& process) {
   EXPECT_FALSE(process.next_event());
 }
 
-// By impulses beyond what momenta can count. What a neighbour tells or withdraws may spare them that.
+// Events fail here as their impulses, 2^200 times too large, overflow the integer momenta. A message or a
+// withdrawal by a neighbour clears the failure, as it may change what comes next.
 TEST(SubdomainProcesses, AreAsBeforeAnEventThatFails) {
   SmallSystem system(spinning_cube(3), parts(2), 5e-6);
   Processes all(system);
@@ -217,7 +218,7 @@ TEST(SubdomainProcesses, AreAsBeforeAnEventThatFails) {
   EXPECT_TRUE(second.next_event());
 }
 
-// One cube after the other has an event of its own.
+// Each cube in turn does an event of its own, which changes when it leaves its box, and undoes it.
 TEST(SubdomainProcesses, KnowWhenTheirBodyLeavesItsBox) {
   SmallSystem system(seven_cubes(), own_contact, 2e-6);
   Processes all(system);
