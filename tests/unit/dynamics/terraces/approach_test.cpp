@@ -1,4 +1,4 @@
-// What is left of the room between two bodies that come nearer to each other.
+// Approach: the room that is left between two bodies that come nearer to each other.
 #include "dynamics/terraces/approach.hpp"
 
 #include <gtest/gtest.h>

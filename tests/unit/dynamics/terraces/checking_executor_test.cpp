@@ -1,4 +1,5 @@
-// The checking executor says what the integrator within it says.
+// The checking executor passes on what the integrator within it reports. (own_events_test.cpp asks that it
+// notices a state that is not restored.)
 #include "dynamics/terraces/checking_executor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Energy-stepping of small cubes: what it conserves, and what must not matter.
+// Energy-stepping of small cubes: what it conserves, what must not change its trajectory, and its warnings.
 #include "dynamics/terraces/energy_stepping.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ struct Drift {
   Integer128 momentum = 0;  // quanta
 };
 
-/// Runs and compares with the start every `interval` events.
+/// Runs so many events and returns the largest drifts from the start, looked at every `interval` events.
 Drift measure(Spinning& cube, std::int64_t events, int interval) {
   const SystemRecord start = cube.record(cube.integrator);
   const IntegerMomentum momentum = cube.diagnostics.total_momentum(cube.state);
@@ -73,8 +73,8 @@ TEST_P(EnergySteppingOf, ConservesEnergyAndMomentaAndKeepsEveryElementUpright) {
               drift.angular_momentum, drift.smallest_jacobian, cube.state.time);
 }
 
-// Most lines end before they come to a surface, as a neighbour's event bends them: where that is certain
-// after one sample no more are taken.
+// Most lines end before they reach a surface, by an event of a neighbour. Where one sample suffices to know
+// that the surface comes later than that event, the search takes no more.
 TEST(EnergyStepping, LinesThatEndBeforeTheirSurfaceAreSampledOnce) {
   Spinning cube({LocalizationKind::metis, 8, ContactLocalization::own});
   cube.run(1000);
@@ -93,7 +93,7 @@ TEST_P(EnergySteppingOf, EveryPotentialStaysOnItsTerraceBetweenEvents) {
   double outside = 0;
   for (int event = 0; event < 3000; ++event) {
     ASSERT_TRUE(cube.integrator.advance(cube.state, never));
-    // Half-way to the next event, which is found on a copy of the clock only.
+    // Looks at V at 1e-7, 2e-7, 4e-7, … after the event, until the next event comes.
     const double now = cube.state.time;
     double until = now + 1e-7;
     while (!cube.integrator.advance(cube.state, until) && until < now + 0.05) {
@@ -128,7 +128,8 @@ TEST_P(EnergySteppingOf, OutputNeverChangesTheTrajectory) {
   EXPECT_EQ(plain.hash(), watched.hash());
 }
 
-/// Runs `wanted` events, flips all velocities, and runs the same time again.
+/// Runs `wanted` events, flips all velocities, and runs the same time again: the cube must be back where it
+/// began, with the opposite velocities.
 void there_and_back(const LocalizationEntry& choice, int wanted) {
   SmallSystem cube(spinning_cube(2), choice, energy_step);
   const std::vector<Vector3> start = [&] {
@@ -136,8 +137,8 @@ void there_and_back(const LocalizationEntry& choice, int wanted) {
     for (std::size_t a = 0; a < cube.state.lines.size(); ++a) positions.push_back(cube.position(a));
     return positions;
   }();
-  // A motion without symmetry: events that symmetry makes simultaneous do not commute, and would be taken in
-  // the same order on the way back.
+  // A motion without symmetry. Simultaneous events, which symmetry would cause, do not commute, and the way
+  // back would take them in the same order as the way there, not in the reverse order.
   std::vector<Vector3> velocities = cube.model.velocities;
   for (std::size_t a = 0; a < start.size(); ++a)
     velocities[a] +=
@@ -223,8 +224,9 @@ TEST(EnergyStepping, TellsTheUserOfASubdomainThatRidesItsLevel) {
   EXPECT_LE(measure(rider, 1, 1).energy, 1e-12) << "conservation is no proof of accuracy";
 }
 
-// A body that is thrown upwards and has given all its kinetic energy at the surface of a terrace has none
-// left to leave it by; half a step more, and it is down again in time. So is one beside which another flies.
+// A body that is thrown upwards with a whole number of energy steps (16.0) has no kinetic energy left after
+// the last of them and hangs there. With half a step more it turns and falls as it should. The same holds for
+// a body beside which another flies.
 TEST(EnergyStepping, TellsTheUserOfABodyThatHangsAtItsTurningPoint) {
   for (const bool is_alone : {true, false})
     for (const double steps : {16.0, 16.5}) {
@@ -255,7 +257,8 @@ TEST(EnergyStepping, TellsTheUserOfABodyThatHangsAtItsTurningPoint) {
     }
 }
 
-// While they are in touch their group moves, no terrace of their own.
+// While bodies touch, events are those of their group. The bodies' own terraces have none, which must not
+// count as a stay on a terrace.
 TEST(EnergyStepping, DoesNotTellOfBodiesThatFallInTouch) {
   Deck deck = soft_deck({cube_entry("upper", 1, {0, 0, 1.22}), cube_entry("lower", 1)});
   deck.gravity = {0, 0, -1};

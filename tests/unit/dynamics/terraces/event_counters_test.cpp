@@ -1,4 +1,4 @@
-// What energy-stepping and Newmark say of their events, against what an onlooker counts.
+// The counts that energy-stepping and Newmark report of their events, against counts made from outside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ struct Cube : SmallSystem {
   EnergyStepping integrator;
 };
 
-/// What an onlooker writes down of one subdomain.
+/// Counts of one subdomain made from outside, from times, levels and V after each event.
 struct Seen {
   std::int64_t events = 0, reflections = 0, run = 0, longest_run = 0;
   double last = 0, sum = 0, shortest = 1e300, longest = 0, run_start = 0, longest_run_start = 0;
@@ -122,7 +122,8 @@ TEST(EventCounters, TheMismatchIsHowFarVIsBeyondItsTerrace) {
     Cube cube({LocalizationKind::global}, 1e-5);
     for (int event = 0; event < 30; ++event) ASSERT_TRUE(cube.integrator.advance(cube.state, never));
     ASSERT_LE(cube.integrator.subdomain_records()[0].energy_mismatch, 1e-9);
-    // At the event that comes next every position jumps.
+    // The lines are changed so that at the time of the next event, which a twin tells, all positions are
+    // `factor` times as far from the origin.
     double next = cube.state.time;
     {
       Cube twin({LocalizationKind::global}, 1e-5);
@@ -170,7 +171,7 @@ TEST(EventCounters, WarnOfStepsFarBeyondTheStableOne) {
   EXPECT_THAT(told(average / 3.99), testing::IsEmpty());
   EXPECT_THAT(told(average / 4.01), testing::ElementsAre(testing::HasSubstr("average step is 4.01 times")));
   EXPECT_THAT(told(0), testing::IsEmpty()) << "none known";
-  // While one long step makes it so it is too early to say.
+  // Where a single long step makes the average too large, the warning waits for the end of the run.
   const double others = (101 * average - cube.integrator.subdomain_records()[0].step_max) / 100;
   ASSERT_LT(others, average);
   const auto tell = [&](double stable_step) {

@@ -1,4 +1,4 @@
-// Steps, reflections, runs and guards, from scripted lists of events.
+// EventMonitor: steps, reflections, runs of reflections and guards, from scripted lists of events.
 #include "dynamics/terraces/event_monitor.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 using Surface = FirstCrossing::Surface;
 constexpr Surface top = Surface::top, bottom = Surface::bottom;
 
-/// The bin that holds one step.
+/// The bin of the histogram that a step of this length is counted in.
 int bin_of(double step) {
   EventMonitor monitor("s", 1);
   monitor.resume(0);
@@ -110,7 +110,7 @@ TEST(EventMonitor, ASetConstraintReflectsWithoutRunsOrWarnings) {
   EXPECT_THAT(warnings, testing::IsEmpty());
 }
 
-/// Events at one instant, after `before` ordinary ones.
+/// So many events at one instant.
 void stand_still(EventMonitor& monitor, double time, int events) {
   for (int i = 0; i < events; ++i) monitor.remember(time, false, top);
 }
@@ -144,7 +144,8 @@ TEST(EventMonitor, CollisionsAtOneInstantAreNoStandstillOfASetConstraint) {
   EXPECT_NO_THROW(stand_still(monitor, 2, 20000));
 }
 
-/// Collisions from `time` on, equally spaced over less than `duration`; the number it took to throw, or −1.
+/// Tells the monitor of `most` collisions from `time` on, equally spaced over less than `duration`. Returns
+/// the number of the collision at which it throws, or −1.
 int cascade(EventMonitor& monitor, double time, double duration, double stable_step, std::int64_t nodes,
             int most) {
   for (int i = 1; i <= most; ++i) {
@@ -160,11 +161,12 @@ int cascade(EventMonitor& monitor, double time, double duration, double stable_s
 }
 
 TEST(EventMonitor, ACascadeIsAsManyCollisionsWithinAStableStepAsItsBoundSays) {
-  // 10,000 and ten for each of 7 nodes.
+  // The bound is 10,000 collisions and ten for each of 7 nodes.
   EventMonitor within("rigid", infinity), below("rigid", infinity), slow("rigid", infinity);
   EXPECT_EQ(cascade(within, 1, 0.5, 0.5, 7, 10070), 10070) << "its last";
   EXPECT_EQ(cascade(below, 1, 0.5, 0.5, 7, 10069), -1) << "one fewer is none";
-  // The same number takes two stable steps: counted anew after the first.
+  // 12,000 collisions over two stable steps: the count begins anew after the first step, so that neither half
+  // reaches the bound.
   EXPECT_EQ(cascade(slow, 1, 1.0, 0.5, 7, 12000), -1);
   EXPECT_EQ(cascade(slow, 1.99995, 1e-6, 0.5, 7, 10070), 10070 - 5999)
       << "what is left of the last window counts";
@@ -177,7 +179,8 @@ TEST(EventMonitor, RemembersTheLargestMismatch) {
   EXPECT_EQ(monitor.record().energy_mismatch, 0.5);
 }
 
-/// What is told after `run` reflections at one surface, then `crossings`, then `single` reflections apart.
+/// The warnings after `run` reflections at one surface, then `crossings` crossings, then `single` reflections
+/// at alternating surfaces.
 std::vector<std::string> trouble(int run, int crossings, int single) {
   EventMonitor monitor("ball", 0.125);
   double time = 0;
@@ -204,7 +207,7 @@ TEST(EventMonitor, WarnsOfARunOfTwentyAndOfThreeTenthsReflections) {
   EXPECT_THAT(trouble(0, 40, 61), testing::SizeIs(1));
 }
 
-// Ranks tell each other of these alone.
+// Ranks tell each other only of monitors for which has_anything_to_add() is true.
 TEST(EventMonitor, HasSomethingToAddOnceItHasCountedAnything) {
   EventMonitor monitor("s", 1), woken("s", 1), off("s", 1);
   EXPECT_FALSE(monitor.has_anything_to_add());
@@ -218,7 +221,7 @@ TEST(EventMonitor, HasSomethingToAddOnceItHasCountedAnything) {
   EXPECT_TRUE(off.has_anything_to_add());
 }
 
-// What ranks tell each other now and then adds up to what they would have told at the end.
+// Counts that ranks tell each other in several parts (take) add up to those told all at once.
 TEST(EventMonitor, WhatWasTakenAndWhatCameAfterAddUpToAll) {
   EventMonitor all("s", 0.25), in_parts("s", 0.25), sum("s", 0.25);
   for (EventMonitor* monitor : {&all, &in_parts}) monitor->resume(1);
@@ -275,7 +278,7 @@ TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
   EXPECT_NEAR(sum.step_mean, whole.step_mean, 1e-15);
 }
 
-// A group that had a violent force may be another's number next.
+// The number of a group that ended may be another group's next, whose force is a different one.
 TEST(EventMonitor, KnowsNoForceOfWhatItResumes) {
   EventMonitor monitor("group", 0.5);
   monitor.compare_with_fall(0, 1e6);

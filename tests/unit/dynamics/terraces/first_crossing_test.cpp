@@ -1,4 +1,4 @@
-// The first root of synthetic V(s), against dense sampling.
+// FirstCrossing on V(s) given by formulas: the crossing found is the first, by comparison with dense samples.
 #include "dynamics/terraces/first_crossing.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Surface = FirstCrossing::Surface;
 
-/// What a potential answers along a line: everything at s, with a certificate on [s, to].
+/// V and its derivatives at s, with a certificate on [s, to].
 using Line = std::function<LineTotals(double s, double to)>;
 
 FirstCrossing search(const Line& line, const Terrace& terrace, double end, double start = 0,
@@ -33,7 +33,8 @@ double outside(const Terrace& terrace, double value) {
   return std::max(above, below) / terrace.energy_step;
 }
 
-/// No sample before the crossing is outside the terrace, and at the crossing V is on the surface named.
+/// Asks that V is inside the terrace at `samples` instants before the crossing (before `end` if there is
+/// none), and on the surface that is named at the crossing. Tolerance: 1e-9 energy steps.
 void expect_first(const FirstCrossing& crossing, const Line& line, const Terrace& terrace, double start,
                   double end, int samples) {
   const bool found = crossing.surface() != Surface::none;
@@ -51,7 +52,7 @@ void expect_first(const FirstCrossing& crossing, const Line& line, const Terrace
   ASSERT_EQ(crossing.level_beyond(), terrace.level + (top ? 1 : -1));
 }
 
-/// V = c + Σ A cos(ω s + φ), its bound of |V‴| the obvious one.
+/// V = c + Σ A cos(ω s + φ), with the bound Σ |A| ω³ of |V‴|.
 struct Cosines {
   double constant = 0;
   std::vector<std::array<double, 3>> terms;  // A, ω, φ
@@ -79,8 +80,8 @@ struct Cosines {
   }
 };
 
-// A subdomain of many elements sums V′ on one grid: it may be a little short, and a certified step a little
-// long.
+// The sum of V′ over many elements is rounded to a grid. So V′ may be a little too small, and a certified
+// step a little too long: here by a share of 1e-7.
 TEST(FirstCrossing, AStepThatEndsBeyondTheSurfaceIsTakenBack) {
   std::mt19937_64 generator(4711);
   int found = 0;
@@ -130,7 +131,7 @@ TEST(FirstCrossing, OfSumsOfCosinesIsFoundAndNoneIsMissed) {
   EXPECT_LT(most, 200);
 }
 
-/// V = Σ c_k s^k with the largest |V‴| on the interval.
+/// V = Σ c_k s^k, with Σ k (k − 1) (k − 2) |c_k| t^(k − 3) as bound of |V‴|, t the end of the interval.
 struct Polynomial {
   std::array<double, 6> c{};
   LineTotals operator()(double s, double to) const {
@@ -170,11 +171,11 @@ TEST(FirstCrossing, StartingOnASurfaceCountsOnlyIfVLeavesTheTerrace) {
   const auto linear = [](double value, double slope, double curvature) {
     return Polynomial{{value, slope, 0.5 * curvature, 0, 0, 0}};
   };
-  // Just came up through the bottom: not a crossing; the top is next.
+  // V has just come up through the bottom: no crossing. The top is next.
   FirstCrossing up = search(linear(3, 2, 0), terrace, 10);
   EXPECT_EQ(up.surface(), Surface::top);
   EXPECT_NEAR(up.instant(), 0.5, 1e-12);
-  // On the bottom and falling, a trifle inside or outside: at once.
+  // V is on the bottom to within rounding, and falls: a crossing at once.
   for (const double value : {3.0, 3 + 1e-13, 3 - 1e-13}) {
     FirstCrossing down = search(linear(value, -2, 0), terrace, 10);
     EXPECT_EQ(down.surface(), Surface::bottom);
@@ -241,7 +242,7 @@ TEST(FirstCrossing, NothingBeforeTheEndIsNothing) {
 }
 
 TEST(FirstCrossing, ACurvatureThatJumpsIsCoveredByItsBounds) {
-  // A wall at s = c: V = 2.5 + b s + ½ k max(0, s − c)². Its V″ is k or 0.
+  // A wall at s = c: V = 100.5 + b s + ½ k max(0, ±(s − c))². Its V″ is k or 0, and there is no V‴.
   std::mt19937_64 generator(33);
   std::uniform_real_distribution<double> number(0, 1);
   for (int i = 0; i < 2000; ++i) {
@@ -263,8 +264,8 @@ TEST(FirstCrossing, ACurvatureThatJumpsIsCoveredByItsBounds) {
   }
 }
 
-/// A continuous V in pieces of constant V″, between which V′ may jump, with the certificate that these
-/// numbers give.
+/// A continuous V in pieces of constant V″, between which V′ may jump. The certificate has the exact largest
+/// changes of V″ and V′ on the interval.
 struct Pieces {
   std::vector<double> starts, values, slopes, curvatures;
 
@@ -309,7 +310,8 @@ struct Pieces {
   }
 };
 
-// V may leave its terrace and come back before a parabola says that it leaves.
+// V may leave its terrace and come back within the step after which the parabola of the last sample leaves
+// it.
 TEST(FirstCrossing, AVisitBeyondTheSurfaceAndBackIsNotSteppedOver) {
   std::mt19937_64 generator(36);
   int tops = 0, bottoms = 0;
@@ -349,7 +351,7 @@ TEST(FirstCrossing, AnInfiniteVIsBehindTheTopAndInvalidBoundsAreAskedForAnew) {
   }
 }
 
-/// V without a certificate, `before` and from `s` on `after`.
+/// A V without a certificate that jumps at `where` from `before` to `after`.
 Line step_at(double where, double before, double after) {
   return [=](double s, double) {
     LineTotals totals;
@@ -359,7 +361,7 @@ Line step_at(double where, double before, double after) {
   };
 }
 
-// Between the last trial and the end.
+// V jumps between the last trial step, of length 0.1, and the end at 1.
 TEST(FirstCrossing, WithoutACertificateTheEndIsLookedAt) {
   for (const double where : {0.93, 0.97, 0.9999}) {
     const FirstCrossing crossing = search(step_at(where, 0.5, 5.5), {1, 0}, 1, 0, 0, false);
@@ -370,7 +372,7 @@ TEST(FirstCrossing, WithoutACertificateTheEndIsLookedAt) {
   EXPECT_EQ(search(step_at(1.0001, 0.5, 5.5), {1, 0}, 1, 0, 0, false).surface(), Surface::none);
 }
 
-// V ≥ 0, but a sum of many terms may fall a trifle below.
+// V ≥ 0, but rounding may put a sum of many terms slightly below 0.
 TEST(FirstCrossing, NoLevelIsBelowThatOfZero) {
   for (const double after : {0.0, -1e-17, -1e-3})
     EXPECT_EQ(search(step_at(0.5, 2.5, after), {1, 2}, 1, 0, 0, false).level_beyond(), 0) << after;
@@ -422,8 +424,8 @@ TEST(FirstCrossing, JumpsAreFoundToTheInstantWithTheLevelBehindThem) {
   EXPECT_LT(samples / cases, 120);
 }
 
-// A last step is so short that the certificate says to its tolerance where V will be: no sample is taken
-// there.
+// The last step is mostly so short that the certificate gives V at its end to the tolerance. Then no sample
+// is taken there, and V must be on the surface all the same.
 TEST(FirstCrossing, ASurfaceThatIsForeseenIsNotSampledAndMetAllTheSame) {
   std::mt19937_64 generator(37);
   std::uniform_real_distribution<double> number(0, 1);
@@ -474,7 +476,8 @@ TEST(FirstPositiveRoot, IsARootAndNoEarlierOneExists) {
   }
 }
 
-// A penetrated gap whose certificate is worthless on long intervals: the search finds out on which it is not.
+// A penetrated gap, whose certificate is worthless on intervals longer than 1e-3. The search shortens its
+// intervals until the certificate is of use.
 TEST(FirstCrossing, ShortensTheIntervalOfAHopelessCertificate) {
   const Terrace terrace{1, 0};
   const Line line = [](double s, double to) {

@@ -1,4 +1,4 @@
-// Until when surfaces stay in the tubes about their flights.
+// FlightTubes: until when surfaces stay in the tubes about their flights.
 #include "dynamics/terraces/flight_tubes.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t seed = 20261123;
 
-/// How far a node is at most, in a coordinate, from where it would be if its body flew on from `begin`.
+/// The largest coordinate of the vector from where a node would be at `time`, had it flown with `velocity`
+/// since `begin`, to where it is.
 double apart(const NodeLine& at_begin, double begin, const Vector3& velocity, const NodeLine& now,
              double time) {
   double most = 0;

@@ -1,4 +1,4 @@
-// A crossing that is accepted without a sample there: only where the certificate leaves nothing else.
+// A crossing is accepted without a sample there only where the certificate excludes everything else.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,7 +60,7 @@ TEST(ForeseenCrossing, FromFarAwayIsSampledNear) {
   }
 }
 
-// 10⁻⁶ of an energy step away, of which the certificate leaves some hundredths open.
+// The surface is 1e-6 energy steps away, and the certificate leaves V uncertain by some hundredths of that.
 TEST(ForeseenCrossing, WhereThirdDerivativesMatterIsSampledAgain) {
   for (const bool upwards : {true, false}) {
     const Approach line{1 - 1e-6, 1e-6, 0, 1e-8, upwards};
@@ -79,7 +79,8 @@ TEST(ForeseenCrossing, OfTheSurfaceThatIsLeftIsNone) {
   }
 }
 
-// As a ball that rocks on a wall: sums of many terms do not keep their digits over so much of V.
+// V begins at the surface, dips below it and comes back, like that of a ball that rocks on a wall. Over so
+// large a change of V, sums of many terms lose digits, so that a sample near the crossing is needed.
 TEST(ForeseenCrossing, AfterADipIsSampledNear) {
   for (const bool upwards : {true, false}) {
     const Found found = search(Approach{1, -1, 4, 0, upwards});
@@ -89,7 +90,7 @@ TEST(ForeseenCrossing, AfterADipIsSampledNear) {
   }
 }
 
-// A trial step that somebody thinks safe ends anywhere.
+// Without a certificate the trial step of a potential proves nothing about V at its end.
 TEST(ForeseenCrossing, WithoutACertificateIsSampled) {
   for (const bool upwards : {true, false}) {
     const Approach smooth{1 - 1e-6, 2e-6, 0, 0, upwards};

@@ -1,5 +1,5 @@
-// Events where V jumps: paid in full, reflected if that is too much, and none where a constraint separates
-// already.
+// Events where V jumps: the kinetic energy pays the whole height; where it does not suffice the subdomain is
+// reflected. A constraint does not act on bodies that separate already.
 #include <gtest/gtest.h>
 
 #include "dynamics/terraces/energy_stepping.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 /// A turning cube and a V that jumps at s = 0.3, with a gradient at the first node, along its velocity.
 struct Jumping : ScriptedSystem {
-  /// From half an energy step to the middle of this level.
+  /// V jumps from half an energy step to the middle of this level.
   explicit Jumping(double level) : ScriptedSystem(false) {
     subdomain().certified = false;
     potential.sizes[0] = 0.5 * step();
@@ -56,8 +56,8 @@ TEST(Jumps, ThatAreTooHighReflect) {
   EXPECT_NEAR(jumping.kinetic(), before, 1e-13 * before);
 }
 
-// The gradient is that of the distance. Where rounding takes a pair for closing that separates, an impulse
-// would pull its bodies into each other.
+// The gradient of a constraint is that of the distance. By rounding, a pair that separates may be taken for
+// one that closes. An impulse would then pull its bodies into each other.
 TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
   for (const double sign : {-1.0, 1.0}) {
     Jumping jumping(0);

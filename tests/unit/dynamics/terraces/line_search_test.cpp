@@ -1,4 +1,5 @@
-// Grids of a line follow what was seen, numbers that are no numbers end the run, and work is counted.
+// LineSearcher: grids of a line follow the terms seen, numbers that are not finite end the run, work is
+// counted, and searches that fail are errors only where their results are needed.
 #include "dynamics/terraces/line_search.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ struct Searched : ScriptedSystem {
         searcher(system.lagrangian, states, lines) {
     for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) potential.sizes[q] = usual(q);
   }
-  /// A size of its own for each quantity.
+  /// The usual size of a quantity, different for each.
   static double usual(std::size_t quantity) { return std::pow(4.0, static_cast<double>(quantity)) / 3; }
   /// A new line with this size of one quantity, sampled once.
   void line(std::size_t quantity, double size) {
@@ -71,7 +72,7 @@ TEST(LineSearcher, GridsStayWhereSizesVaryByLess) {
   }
 }
 
-// A double holds 2^53 quanta: of so many terms of the size that a grid is for, all partial sums must be
+// A double holds 2^53 quanta. All partial sums of `terms` terms as large as the bound of the grid must be
 // within that.
 TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
   for (const double terms : {1e6, 1e8}) {
@@ -86,7 +87,7 @@ TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
 }
 
 TEST(LineSearcher, APeakOnOneLineCountsForTheNext) {
-  // Seen at any sample of a line, not at its last alone.
+  // The peak counts at whichever sample of the line it was seen, not only at the last.
   constexpr double high = 0x1p16;
   Searched searched;
   searched.line(1, high);
@@ -111,7 +112,8 @@ TEST(LineSearcher, GridsOfElementsAndOfSharedTerracesStay) {
   }
 }
 
-// Whether a search of it had samples depends on how far ahead somebody looked.
+// Whether the search of a waiting pair took samples depends on how far ahead somebody looked. So its grids
+// must begin anew with each search.
 TEST(LineSearcher, NoSearchOfAPairThatWaitsKnowsOfThoseBefore) {
   Searched searched;
   searched.system.lagrangian.touching_bodies_share = true;
@@ -123,7 +125,9 @@ TEST(LineSearcher, NoSearchOfAPairThatWaitsKnowsOfThoseBefore) {
     EXPECT_EQ(searched.potential.grids()[q].bound, grids[q].bound) << names[q];
 }
 
-// After an element that nearly turned inside out the others' terms would be nothing on its grids; V has two.
+// An element that is close to inversion may leave grids behind on which the terms of all others round to 0.
+// They are made anew even where grids stay otherwise, except that of V (q = 0), which has a second, finer
+// grid.
 TEST(LineSearcher, GridsOfAMillionTimesTooMuchAreMadeAnewWhateverTheyHold) {
   for (const int only_rank : {0, -1})
     for (const bool shared : {false, true})
@@ -138,14 +142,14 @@ TEST(LineSearcher, GridsOfAMillionTimesTooMuchAreMadeAnewWhateverTheyHold) {
           EXPECT_GE(searched.potential.grids()[q].bound, peak);
         else
           EXPECT_LE(searched.potential.grids()[q].bound, 8) << names[q];
-        searched.potential.sizes[q] = 0;  // nothing needs no grid
+        searched.potential.sizes[q] = 0;  // terms of 0 are no reason for another grid
         searched.searcher.value(0);
         EXPECT_GE(searched.potential.grids()[q].bound, 4) << names[q];
       }
 }
 
 TEST(LineSearcher, NumbersThatAreNotFiniteEndTheRun) {
-  for (const int only_rank : {0, -1})  // searched alone or together
+  for (const int only_rank : {0, -1})  // searched by one rank, or by all ranks together
     for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q)
       for (const double bad : {std::nan(""), infinity}) {
         Searched searched;
@@ -226,7 +230,9 @@ struct TwoCollisions : SmallSystem {
   LineSearcher searcher;
 };
 
-// 1.4 − 1 is less than 0.4: who searches both must find both, as those do who search one each.
+// Both crossings are at 0.4 on lines that begin at 1. In doubles 1.4 − 1 < 0.4, so that a search that
+// compared times by differences would stop short of the second crossing. Ranks that search one each find
+// both.
 TEST(LineSearcher, OfTwoCrossingsAtOneInstantBothAreKnown) {
   for (const std::size_t late : {0u, 1u}) {
     TwoCollisions two;
@@ -250,7 +256,8 @@ TEST(LineSearcher, OfTwoCrossingsTheLaterIsNotLookedForOnceTheFirstIsKnown) {
   }
 }
 
-// A rank that searches alone knows nothing of the others' crossings, and comes to where its search fails.
+// A rank that searches by itself does not know the crossings that others find. It may go on to where its
+// search fails; that is an error only once the search has to come so far.
 TEST(OnRanksLineSearcher, ASearchThatFailsBeyondTheFirstCrossingIsNoErrorBeforeItIsWanted) {
   for (const std::size_t first : {0u, 1u}) {
     TwoCollisions two(MPI_COMM_WORLD);
@@ -289,7 +296,8 @@ TEST(OnRanksLineSearcher, OfSearchesThatFailTheFirstIsToldOnAllRanks) {
   }
 }
 
-// One that ranks share stops for no crossing that one of them finds alone.
+// A search that ranks share does not stop at a crossing that one of them finds by itself: it too may fail
+// beyond the first crossing.
 TEST(OnRanksLineSearcher, ASharedSearchThatFailsBeyondTheFirstCrossingIsNoErrorEither) {
   TwoCollisions two(MPI_COMM_WORLD);
   ScriptedPotential potential;
@@ -313,7 +321,7 @@ TEST(OnRanksLineSearcher, ASharedSearchThatFailsBeyondTheFirstCrossingIsNoErrorE
   }
 }
 
-// Traces watch each of them.
+// For traces, searches are done one after the other, each followed by a call of `done`.
 TEST(LineSearcher, SearchesThatGoOnOneByOneFailAsTogether) {
   TwoCollisions two;
   two.constraints[0].too_far_from = 0.75;
@@ -328,7 +336,7 @@ TEST(LineSearcher, SearchesThatGoOnOneByOneFailAsTogether) {
   EXPECT_THROW(two.searcher.find(pending, [](std::int32_t) {}), Error);
 }
 
-// However far each call asks for: no search goes on for ever.
+// Whether each call asks for one sample or for the whole line, the search ends after 200,000 samples.
 TEST(LineSearcher, SearchesThatDoNotGetOnEndTheRun) {
   for (const int only_rank : {0, -1})
     for (const bool by_samples : {false, true}) {
@@ -351,7 +359,8 @@ TEST(LineSearcher, SearchesThatDoNotGetOnEndTheRun) {
     }
 }
 
-// A search that failed is gone on with then, and told of.
+// A search that failed counts as unfinished, unless it came as far as it was asked: `find` goes on with it
+// then and reports the error.
 TEST(OnRanksLineSearcher, ASearchThatFailsWhenAskedHasNotComeAsFarAsItWasAsked) {
   for (const double limit : {1.25, 2.0}) {
     TwoCollisions two(MPI_COMM_WORLD);
@@ -364,7 +373,7 @@ TEST(OnRanksLineSearcher, ASearchThatFailsWhenAskedHasNotComeAsFarAsItWasAsked) 
   }
 }
 
-// The first tells the monitors how well V fits its terrace.
+// The first sample tells the event monitor how well V fits its terrace.
 TEST(LineSearcher, OneSampleIsTakenOfALineThatBeginsBehindTheLimit) {
   for (const int only_rank : {0, -1}) {
     Searched searched;
@@ -378,7 +387,7 @@ TEST(LineSearcher, OneSampleIsTakenOfALineThatBeginsBehindTheLimit) {
   }
 }
 
-// What a search sees beyond the event that ends its line leaves no trace in the grids.
+// Samples beyond the event that ends a line leave no trace in the sums of the line.
 TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
   LineSumsOnTrial sums;
   sums.about_to_change(0);
@@ -396,7 +405,7 @@ TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
   }
 }
 
-/// A pair that waits, with room of 1 that its line uses up with a speed of 2.
+/// A waiting pair whose surfaces are 1 apart and approach each other with a speed of 2.
 struct Waiting : Searched {
   Waiting() {
     system.lagrangian.touching_bodies_share = true;
@@ -404,7 +413,8 @@ struct Waiting : Searched {
     potential.room = {1, 2};
     states[0].terrace = {1, 0, 0};
   }
-  /// Searched on a new line from `instant` on, for so long; the looks that took.
+  /// Searches a new line that begins at `instant`, for a time of `until`. Returns the number of looks at the
+  /// surfaces that it took.
   int looks(double instant, double until) {
     states[0].origin = instant;
     states[0].search = FirstCrossing(states[0].terrace, true, instant, 0, infinity, 1);

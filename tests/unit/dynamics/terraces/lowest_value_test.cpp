@@ -1,4 +1,4 @@
-// Energies without the lower bound 0: levels below 0, a bottom that reflects only where there is one.
+// Potential energies that may be negative: levels below 0, and a bottom only above the lowest value of V.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,7 +112,7 @@ Spring well(double constant, double least) {
   return spring;
 }
 
-/// Runs two periods; states what must hold at every event, and returns the levels seen.
+/// Runs 2¼ periods and asks that K + h k is kept at every event. Returns the lowest and the highest level.
 std::pair<std::int64_t, std::int64_t> swing(OneNode& node, double energy_step) {
   EnergyStepping integrator(node.system.lagrangian, node.system.state);
   const double energy = node.kinetic() + *integrator.conserved_potential();
@@ -163,7 +163,8 @@ TEST(LowestValue, AFallPassesOneLevelAfterTheOtherAndEachGivesItsStepOfKineticEn
     ASSERT_TRUE(integrator.advance(node.system.state, 1e6));
     const std::int64_t passed = integrator.subdomain_records()[0].level - first;
     EXPECT_NEAR(node.kinetic(), kinetic - h * static_cast<double>(passed), 1e-13);
-    // The surface it is on: the start is in the middle between two.
+    // At an event V is on a surface. These are at odd multiples of h/2, as the start is in the middle of a
+    // terrace.
     const double value = gravity * node.system.state.lines[0].displacement_at(node.system.state.time)[2];
     const double half = value / h - static_cast<double>(passed);
     EXPECT_NEAR(std::abs(half), 0.5, 1e-9);

@@ -1,4 +1,5 @@
-// Contact pairs wake up and fall asleep; contact of many bodies keeps the promises.
+// NearPairs: contact pairs wake up and fall asleep as their bodies come near and part. Contact with the
+// barrier keeps bodies apart, and conserves energy and momenta, at any energy step.
 #include "dynamics/terraces/near_pairs.hpp"
 
 #include <gtest/gtest.h>
@@ -138,7 +139,8 @@ TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
   near.watch(nullptr);
 }
 
-// Boxes of other clusters, which may have been left by bodies of other ranks, shorten no body's way ahead.
+// A body's new box includes its way ahead, unless that meets the box of a body of its cluster. Boxes of other
+// clusters do not count: they may be out of date, as other ranks work on those bodies.
 TEST(NearPairs, BoxesOfOtherClustersAreNotMet) {
   Deck deck = three_cubes(1, false, 2.0);
   deck.contact = barrier();
@@ -200,8 +202,8 @@ TEST(NearPairs, APairThatSleepsHoldsNothingButWhatItHasSeen) {
 }
 
 TEST(NearPairs, FirstTouchComesAtTheSameTimeWithPairsApart) {
-  // The other system has all pairs in one subdomain with the bodies, which never sleeps. Nothing happens
-  // before bodies touch: the first event is the touch.
+  // In `joined` all pairs are in one subdomain with the bodies, and never sleep. No event comes before bodies
+  // touch, so that the first event is the touch in both systems.
   Deck deck = three_cubes(1, false, 0.5);
   deck.contact = barrier();
   deck.bodies[0].velocity = {0.1, 0.01, 0.02};
@@ -219,7 +221,8 @@ std::int64_t contact_events(const EnergyStepping& stepping) {
   return events;
 }
 
-// Bodies a tenth in each other: their surfaces are as far apart as if they were beside each other.
+// For cubes that overlap by 0.1 the unsigned distance of the surfaces is that of cubes 0.1 apart. The count
+// of overlaps tells the two cases apart.
 TEST(BruteForceOverlap, SeesWhatUnsignedDistancesDoNot) {
   for (const double shift : {-0.1, -0.01, 0.01, 0.1}) {
     Deck deck = soft_deck({cube_entry("a", 2), cube_entry("b", 2, {3, 0.23, 0.17})});
@@ -230,7 +233,7 @@ TEST(BruteForceOverlap, SeesWhatUnsignedDistancesDoNot) {
     EXPECT_EQ(overlap.count(positions_of(system)) > 0, shift < 0) << shift;
     EXPECT_GT(overlap.count(positions_of(system)), shift < 0 ? 5 : -1) << shift;
   }
-  // Crossed bars: no node is in the other.
+  // Crossed bars overlap without a node of one inside the other.
   BodyEntry one = cube_entry("a", 1), other = cube_entry("b", 1, {0, 0, 9});
   one.shape = LatticeShape{{5, 1, 1}, {1, 1, 1}};
   other.shape = LatticeShape{{1, 5, 1.1}, {1, 1, 1}};
@@ -240,8 +243,8 @@ TEST(BruteForceOverlap, SeesWhatUnsignedDistancesDoNot) {
   EXPECT_GT(brute_force::Overlap(bars.model).count(positions_of(bars)), 0);
 }
 
-// Nine cubes thrown at each other with the material's wave speed, five energy steps. In the long version 10⁶
-// events.
+// Two cubes are thrown at a third with the material's wave speed, with five energy steps, from 1e-2 to 1e-6
+// of the kinetic energy. The long version has 10⁶ events in all.
 TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
   const bool full = std::getenv("TERRACE_FULL_TESTS") != nullptr;
   const int events = full ? 200000 : 1500;

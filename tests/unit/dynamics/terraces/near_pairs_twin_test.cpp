@@ -56,7 +56,8 @@ struct Crowd {
   std::vector<std::pair<BodyPair, brute_force::Contact>> twins;
 };
 
-/// When the first node leaves the body's box, each component looked at by itself; to the bit what it is.
+/// The time at which the first node leaves the body's box, found component by component. NearPairs must have
+/// the same bits.
 double exit_by_hand(const Crowd& crowd, const Box& box, std::int32_t body, double time) {
   double earliest = infinity;
   const auto x = crowd.positions(time);
@@ -80,7 +81,7 @@ bool is_awake(const NearPairs& near, const BodyPair& pair) {
   return of_first;
 }
 
-// Bodies fly through each other at random, deform and turn round; nobody asks for forces.
+// Bodies fly through each other at random, deform and turn round. No forces act.
 TEST(NearPairsTwin, EveryPairWithinItsActivationDistanceIsAwake) {
   for (const unsigned seed : {1u, 2u}) {
     std::mt19937_64 random(seed);
@@ -166,7 +167,8 @@ TEST(NearPairsTwin, BodiesWithoutMotionNeverLeaveTheirBoxes) {
   EXPECT_TRUE(std::isinf(near.next_exit()));
 }
 
-// A pair on a level of energy has it to give back, however far its bodies are.
+// A pair that may not sleep, as it is on a level of energy that it has to give back, stays awake however far
+// apart its bodies are.
 TEST(NearPairsTwin, APairThatMayNotSleepStaysAwakeFarApart) {
   for (const bool may_sleep : {false, true}) {
     Crowd crowd(2, 1.25);
@@ -183,7 +185,7 @@ TEST(NearPairsTwin, APairThatMayNotSleepStaysAwakeFarApart) {
   }
 }
 
-// Bodies at rest leave no box: what is near each other then is seen at the start or not at all.
+// Bodies at rest leave no box, so that pairs near each other are found at the start or not at all.
 TEST(Newmark, PairsNearAtTheStartAreAwakeBeforeAnythingMoves) {
   Crowd crowd(3, 1.25);
   for (NodeLine& line : crowd.system.state.lines) line.velocity = {};

@@ -10,14 +10,14 @@
 namespace terrace::own_events_test {
 namespace {
 
-/// What a deck with smooth contact and several bodies asks for.
+/// Two cubes that collide by the barrier; with `with_stranger` a third, far away.
 Deck two_that_collide(bool with_stranger) {
   Deck deck = soft_deck({cube_entry("left", 2), cube_entry("right", 2, {1.2, 0.1, 0.05})});
   deck.bodies[0].velocity = {0.4, 0, 0.02};
   deck.bodies[0].spin = {0.1, 0.3, 0.2};
   deck.contact.model = ContactModel::barrier;
   if (with_stranger) {
-    // Finer, stiffer against its own size and faster than the two: its steps are much smaller.
+    // With a finer mesh and a spin, the stranger takes shorter steps than the two.
     BodyEntry stranger = cube_entry("stranger", 3, {0, 50, 0});
     stranger.spin = {0, 0, 0.3};
     deck.bodies.insert(deck.bodies.begin(), stranger);
@@ -76,17 +76,18 @@ TEST_P(OwnEvents, ABodyFarAwayChangesNoBit) {
   EXPECT_GT(met, 0) << "the two must have met";
 }
 
-// Its steps are by its own elements and contact, its debts by an energy of the whole system that others
-// change no more than to the next power of two.
+// With clocks, a body's steps follow from its own elements and contact. Its debts are measured by an energy
+// of the whole system, rounded down to a power of two, which the stranger here does not change.
 class OwnEventsOfClocks : public testing::TestWithParam<double> {};
-// By factor, and one that is longer than contact allows.
+// 0: the step follows from time_step_factor. 0.05: a step longer than contact allows.
 INSTANTIATE_TEST_SUITE_P(TimeSteps, OwnEventsOfClocks, testing::Values(0, 0.05));
 
 TEST_P(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
   const std::vector<std::string> names = {"left", "right"};
   const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
   Deck with_stranger = two_that_collide(true);
-  // The speed of impacts, for which contact is made, is that of all bodies.
+  // Contact parameters follow from the range of the velocities of all bodies, which the stranger must not
+  // widen.
   with_stranger.bodies[0].velocity = {0.2, 0, 0.01};
   with_stranger.bodies[0].spin = {0, 0, 0.05};
   SmallSystem alone(two_that_collide(false), touching), company(with_stranger, touching);
@@ -120,7 +121,7 @@ TEST_P(OwnEvents, StopsOnTheWayChangeNoBit) {
   const double end = 1.3;
   while (one.advance(plain.state, end)) {
   }
-  // Unevenly, now and then far less than a step apart.
+  // The stops are uneven, now and then far less than a step apart.
   double time = 0;
   for (int i = 1; time < end; ++i) {
     time = std::min(end, time + (i % 7 == 0 ? 1e-9 : 1e-3 * (i % 5)));
@@ -147,7 +148,7 @@ TEST_P(OwnEvents, EveryEventUndoneAndDoneAgainIsTheSame) {
   EXPECT_EQ(plain.diagnostics.state_hash(plain.state, one), twice.diagnostics.state_hash(twice.state, other));
 }
 
-// A run that goes on from what another saved, in a system made anew.
+// A run in a system made anew goes on from the state that another run saved.
 TEST_P(OwnEvents, AFreshSystemGoesOnFromWhatWasSaved) {
   SmallSystem first(two_that_collide(true), GetParam(), 2e-6),
       second(two_that_collide(true), GetParam(), 2e-6);
@@ -174,7 +175,7 @@ TEST_P(OwnEvents, AFreshSystemGoesOnFromWhatWasSaved) {
   }
 }
 
-// What throws away the last bit must be noticed.
+/// Changes the last bit of a coordinate as it is restored.
 class Forgetful : public EnergyStepping {
  public:
   using EnergyStepping::EnergyStepping;

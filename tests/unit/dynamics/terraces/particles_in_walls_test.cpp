@@ -1,5 +1,5 @@
-// Walls of energy-stepping beside what else there is: other walls at the same place, gravity, walls of one
-// group of particles, localizations, ranks; and impacts without end.
+// Rigid walls under energy-stepping together with other walls at the same place, gravity, several groups of
+// particles, localizations and ranks; and the error of impacts without end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Interaction wall(const std::string& name, std::vector<std::vector<RegionPart>> p
   of.region = {std::move(pieces), outside};
   return of;
 }
-/// All but a cube from the origin.
+/// A rigid wall everywhere but in the cube [0, size]³.
 Interaction box(double size) {
   std::vector<RegionPart> sides;
   for (std::size_t d = 0; d < 3; ++d)
@@ -56,7 +56,8 @@ struct WithWalls : SmallParticles {
   EnergyStepping integrator;
 };
 
-// A corner whose walls are of several potentials, each with a terrace of its own; one of them twice.
+// The walls of a corner belong to several potentials, each with a terrace of its own. One wall is there
+// twice.
 TEST(ParticlesInWalls, CornersOfSeveralWalls) {
   std::vector<Interaction> walls = {wall("again", {{half_space({1, 0, 0}, {-1, 0, 0})}})};
   for (std::size_t d = 0; d < 3; ++d)
@@ -79,7 +80,8 @@ TEST(ParticlesInWalls, CornersOfSeveralWalls) {
   }
 }
 
-// On a floor: never below it, and back to the height it fell from.
+// A particle on a floor is never below it. It was thrown downwards, and comes back to the height of its start
+// and v²/2g more.
 TEST(ParticlesInWalls, WithGravity) {
   Model model = particles_model(2, 2, {{0, 1, 0}}, {{0.3, -0.13, 0}},
                                 {wall("floor", {{half_space({0, 0, 0}, {0, 1, 0})}})});
@@ -138,7 +140,7 @@ TEST(ParticlesInWalls, InEveryLocalization) {
   }
 }
 
-// Springs here, walls there: the same events wherever the subdomains are.
+// Springs and walls may be subdomains of different ranks: the events are the same.
 TEST(OnRanksParticlesInWalls, EventsLeadToTheStateThatOneRankComesTo) {
   const LocalizationEntry choice{LocalizationKind::pairs};
   WithWalls all(three_in_a_box(), 0.005, choice, MPI_COMM_WORLD), one(three_in_a_box(), 0.005, choice);
@@ -155,8 +157,7 @@ TEST(OnRanksParticlesInWalls, EventsLeadToTheStateThatOneRankComesTo) {
   }
 }
 
-// Small and fast is no sign of impacts without end: there are 80,000, evenly spaced, within what is nothing
-// beside a second.
+// Impacts in a small box, 80,000 within 1e-7 s, are not impacts without end: they are evenly spaced.
 TEST(ParticlesInWalls, ManyImpactsInASmallBox) {
   WithWalls system(particles_model(3, 6.6e-26, {{5e-10, 2.5e-10, 4e-10}}, {{500, 300, 0}}, {box(1e-9)}),
                    1e-20);
@@ -164,7 +165,7 @@ TEST(ParticlesInWalls, ManyImpactsInASmallBox) {
   EXPECT_EQ(system.integrator.reflections(), 50000 + 30000);
 }
 
-// In a weak field, whose stable step is long, neither.
+// Nor are those in a weak field, whose stable step is long.
 TEST(ParticlesInWalls, ManyImpactsInAWeakField) {
   WithWalls system(particles_model(3, 1, {{0.5, 0.25, 0.4}}, {{1, 0, 0}}, {harmonic({0, 1e-12, 0}), box(1)}),
                    1e-3);
@@ -172,7 +173,7 @@ TEST(ParticlesInWalls, ManyImpactsInAWeakField) {
   EXPECT_EQ(system.integrator.reflections(), 12000);
 }
 
-// Along a circle, in steps of 2e-8 of its radius.
+// A particle that flies nearly along a circle, from one impact to the next in chords of 2e-7 of its radius.
 TEST(ParticlesInWalls, ImpactsWithoutEndAreToldOfTheWall) {
   RegionPart circle{RegionPart::Kind::ball, {}, {}, 1, true, {}};
   WithWalls system(particles_model(2, 1, {{0, 1, 0}}, {{1, 1e-7, 0}}, {wall("circle", {{circle}}, true)}), 1);

@@ -1,5 +1,5 @@
-// Particles that are reflected at walls and circles by energy-stepping: the billiard in a circle, whose path
-// is known, corners, and what walls and fields keep together.
+// Particles that energy-stepping reflects at walls and circles: the billiard in a circle, whose path is
+// known, corners, and what is conserved with walls and springs together.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,14 +29,15 @@ Interaction wall(std::vector<std::vector<RegionPart>> pieces, bool outside = fal
   of.region = {std::move(pieces), outside};
   return of;
 }
-/// As energy-stepping wants it.
+/// Particles with walls that reflect, as energy-stepping wants them.
 struct WithWalls : SmallParticles {
   WithWalls(const Model& of, double energy_step)
       : SmallParticles(of, energy_step, {LocalizationKind::global}, MPI_COMM_SELF, {.walls_reflect = true}) {}
 };
 Interaction circle() { return wall({{ball({}, 1)}}, true); }
 
-// All chords of a circle are equal, and so are the angles between them.
+// All chords of the path are equal: 2 √(1 − (L/v)²) with L = x × v, the moment of the velocity, which is
+// kept.
 TEST(RigidWallsOfParticles, BilliardInACircle) {
   WithWalls system(particles_model(2, 2.5, {{0.3, 0.2, 0}}, {{1, 0.5, 0}}, {circle()}), 1);
   EnergyStepping integrator(system.lagrangian, system.state);
@@ -60,7 +61,7 @@ TEST(RigidWallsOfParticles, BilliardInACircle) {
   EXPECT_EQ(integrator.reflections(), 1001);
 }
 
-// Out of a corner everything comes back the way it came, displaced by nothing where it meets it exactly.
+// A particle leaves a right-angled corner with the opposite velocity.
 TEST(RigidWallsOfParticles, CornerSendsBack) {
   const auto corner = wall({{half_space({1, 0, 0}, {-1, 0, 0})}, {half_space({0, 1, 0}, {0, -1, 0})}});
   WithWalls system(particles_model(2, 1, {{0.5, 0.25, 0}}, {{1, 1.5, 0}}, {corner}), 1);
@@ -138,7 +139,8 @@ TEST(RegionEntry, IsTheFirstOnRandomLines) {
   EXPECT_GT(entries, 50);
 }
 
-// What rounding has put behind the surface comes out without another impact, and goes no farther in.
+// A particle that rounding has put behind the surface comes out without another impact, and is reflected at
+// once if it moves farther in.
 TEST(RegionEntry, OfWhatIsAtTheSurface) {
   const Region floor{{{half_space({}, {0, 0, 1})}}, false};
   EXPECT_FALSE(first_entry(floor, {0, 0, -1e-17}, {1, 0, 0.5}, 0));

@@ -1,4 +1,5 @@
-// What is asked of searches without a reduction of their own is what they would have found.
+// Schedule::ask and understand, whose sums travel with another reduction: searches come to the same result as
+// with reductions of their own.
 #include "dynamics/terraces/schedule.hpp"
 
 #include <gtest/gtest.h>

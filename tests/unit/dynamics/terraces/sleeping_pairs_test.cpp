@@ -1,4 +1,4 @@
-// What pairs hold while they sleep, and that they have everything again when they wake up.
+// Pairs hold next to nothing while they sleep, and have everything again when they wake up.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class SleepingPairs : public testing::TestWithParam<Case> {
       while (integrator->advance(system.state, until)) {
       }
     }
-    /// In steps, until a pair is awake or asleep; there are no more potentials than what is awake needs.
+    /// Goes on in steps of 0.2 until a pair is awake or, if `asleep`, asleep.
     void go_until(const std::string& pair, bool asleep) {
       for (double time = system.state.time;; time += 0.2) {
         ASSERT_LT(time, 500);
@@ -123,7 +123,7 @@ TEST_P(SleepingPairs, HoldNothingAndHaveEverythingAgain) {
       GetParam().clocked ? 0 : 1);
 }
 
-// Groups that have come to an end know nothing of potentials that end after them.
+// Groups that have come to an end must not keep pointers to potentials that end after them.
 TEST_P(SleepingPairs, NoSubdomainKnowsAPotentialThatIsGone) {
   Run run(GetParam());
   const Lagrangian& system = run.system.lagrangian;
@@ -138,7 +138,7 @@ TEST_P(SleepingPairs, NoSubdomainKnowsAPotentialThatIsGone) {
   }
 }
 
-// From a state in which a pair slept to one in which it is awake, and the other way round.
+// A run goes back from a state in which a pair is awake to one in which it slept, and the other way round.
 TEST_P(SleepingPairs, GoOnFromASavedState) {
   Run run(GetParam()), heir(GetParam());
   run.go_until("b/c", false);
@@ -166,7 +166,7 @@ TEST_P(SleepingPairs, GoOnFromASavedState) {
     EXPECT_EQ(run.hash(), expected);
   }
   run.restore(asleep);
-  run.restore(awake);  // of whose pair nothing is left
+  run.restore(awake);  // nothing of its pair is left from before
   run.go(end);
   EXPECT_EQ(run.hash(), expected);
   for (const auto* from : {&awake, &asleep}) {

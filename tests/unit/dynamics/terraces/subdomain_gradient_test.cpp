@@ -1,4 +1,5 @@
-// n, v_n and s of a subdomain keep their digits after a rare peak, and cost no more passes than they must.
+// SubdomainGradient: n, v_n and s keep their digits after a rare peak, and take no more passes than
+// necessary.
 #include "dynamics/terraces/subdomain_gradient.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ struct Loaded : ScriptedSystem {
         {{size, -size / 3, 0.7 * size}, {0.1 * size, 0, 0.9 * size}, {0, size / 7, -size / 11}}};
   }
   SubdomainGradient::Products evaluate() { return gradient.evaluate(0, system.state, 0, grids); }
-  /// By hand, in long double, of the forces on their grid.
+  /// v_n and s in long double, from the forces as rounded to their grid.
   [[nodiscard]] std::array<long double, 2> expected() const {
     long double normal_velocity = 0, compliance = 0;
     for (std::size_t a = 0; a < 3; ++a)
@@ -84,7 +85,7 @@ TEST(SubdomainGradient, WhatDoesNotStandWasNeverAsked) {
   EXPECT_EQ(again->compliance, before.compliance);
 }
 
-// A double holds 2^53 quanta, also of the sum of so many forces at a node.
+// A double holds 2^53 quanta: the sum of all contact forces at a node must be within that.
 TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {
   for (const double terms : {1e4, 1e8}) {
     Loaded loaded(true);
@@ -94,7 +95,8 @@ TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {
   }
 }
 
-// A group of many bodies: the sum of what its pairs say is far above what any node gets.
+// In a group of many bodies the sum of the counts that its pairs give is far above the number of terms at any
+// node. Where that sum is unusual, terms are counted node by node.
 TEST(SubdomainGradient, ContactTermsAreCountedNodeByNodeWhereTheirSumIsUnusual) {
   Loaded loaded(true);
   loaded.load(3);
@@ -109,7 +111,7 @@ TEST(SubdomainGradient, ContactTermsAreCountedNodeByNodeWhereTheirSumIsUnusual) 
   EXPECT_LE(1e6 * 3, std::exp2(53) * loaded.evaluate().grid);
 }
 
-// What bodies that do not touch each other get does not add up.
+// A potential counts for the bodies that it loads only: the terms of the body with most of them decide.
 TEST(SubdomainGradient, ContactTermsOfAGroupAreThoseOfOneOfItsBodies) {
   using Loads = std::vector<std::array<std::int32_t, 2>>;
   const auto counts = [](const Loads& loads) {
@@ -227,7 +229,8 @@ TEST(SubdomainGradient, OfAllAddsThePotentialsThatAreAwake) {
   EXPECT_EQ(gradient.values()[1], (Vector3{0, 0, 0})) << "nothing left of before";
 }
 
-// A force of 1 on a node far from where many subdomains meet: the quantum is that of the terms one node gets.
+// The quantum of the gradient of all follows from the largest number of subdomains that load one node, not
+// from the number of subdomains.
 TEST(SubdomainGradient, GridOfAllIsForTheTermsOfOneNode) {
   const auto quantum = [](int bodies, bool meet) {
     Deck deck = soft_deck({});
@@ -247,7 +250,8 @@ TEST(SubdomainGradient, GridOfAllIsForTheTermsOfOneNode) {
   EXPECT_GE(quantum(40, true), 16 * of_two) << "those that load the node do";
 }
 
-// What Newton's method looks at on its way: the grid goes back, and with it what it is said to hold.
+// An iteration of Newton's method that is given up leaves no trace: the grid goes back, and with it the
+// number of terms that it holds.
 TEST(SubdomainGradient, GridOfAllGoesBackWithTheTermsThatItHolds) {
   Deck deck = soft_deck({});
   for (int b = 0; b < 40; ++b)

@@ -1,4 +1,4 @@
-// Who is whose neighbour, each named once.
+// TerraceGraph: the neighbours of a subdomain or a group, each named once.
 #include "dynamics/terraces/terrace_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,8 @@ TEST(TerraceGraph, APairHasWhatChangedOfItsBodies) {
   EXPECT_EQ(row.neighbours_of("a/b", 1), (Names{"b", "b/floor", "b/c"}));
 }
 
-// Its members b, with its floor, and ab both lead to b/c, and b/c to both. ("c and more": c with its floor.)
+// The group of a, b and a/b has b/c as a neighbour both by b and by a/b, and is named once; the same the
+// other way round. ("c and more" is c with its floor.)
 TEST(TerraceGraph, AGroupIsANeighbourOnce) {
   Row row(ContactLocalization::touching);
   const auto change = row.graph.touching().touch(row.number_of("a/b"));
@@ -69,7 +70,7 @@ TEST(TerraceGraph, AGroupIsANeighbourOnce) {
   EXPECT_EQ(row.neighbours_of("b/c"), (Names{"c and more", group}));
 }
 
-// A body's box is out of the floor's reach until the body leaves it.
+// A wall need not look at a body as long as that is in its box, if the box is out of the wall's reach.
 TEST(TerraceGraph, WallsNeedNotLookAtABodyThatStaysInItsBox) {
   constexpr double until_floor = 1.5, speed = 0.1;
   Row row(ContactLocalization::touching);
@@ -91,7 +92,7 @@ TEST(TerraceGraph, WallsNeedNotLookAtABodyThatStaysInItsBox) {
   EXPECT_LT(row.graph.near_pairs().exit(1), until_floor / speed);
   EXPECT_GT(terms_at(1.01 * until_floor / speed, false), 0);
   EXPECT_GT(terms_at(1.01 * until_floor / speed, true), 0) << "it has left its box by then";
-  // Whoever is told of a box out of reach believes it; another body's is at the floor.
+  // The wall believes the box that it is told, which is out of reach here although the body is at the floor.
   for (NodeLine& line : row.system.state.lines) line.displacement = {0, 0, -until_floor};
   row.graph.near_pairs().forget_boxes(std::vector<std::int32_t>{0}, row.system.state.lines, 0);
   row.graph.near_pairs().set_exit(1, 1);
@@ -103,7 +104,7 @@ TEST(TerraceGraph, WallsNeedNotLookAtABodyThatStaysInItsBox) {
   EXPECT_EQ(sample.contact_terms, 0);
 }
 
-// What touches far away, or finer bodies, have no say in how long a step may be.
+// Contact of other bodies, far away or with finer meshes, does not shorten a subdomain's stable step.
 TEST(TerraceGraph, StableStepsOfContactAreThoseOfASubdomainsOwnPairsAndWalls) {
   Deck deck = three_cubes(1, true, 0.01);
   deck.bodies[2] = cube_entry("c", 2, deck.bodies[2].position);

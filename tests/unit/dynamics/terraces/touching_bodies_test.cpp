@@ -1,4 +1,4 @@
-// Bodies that touch share a terrace for as long as they do.
+// TouchingBodies: bodies that touch share a terrace for as long as they do.
 #include "dynamics/terraces/touching_bodies.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ TEST(ShareLevels, KeepsTheSumOfLevelsAndPutsEveryEnergyInsideItsTerrace) {
       least = std::min(least, terraces[i].offset);
     }
     EXPECT_EQ(sum, levels);
-    // What is too much or too little is spread evenly.
+    // Levels too many or too few for the energies are spread evenly over the terraces.
     EXPECT_LE(most - least, 1.2 * h);
   }
 }
@@ -97,7 +97,7 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
   const Subdomain& group = system.lagrangian.subdomains[static_cast<std::size_t>(all)];
   EXPECT_EQ(group.potentials.size(), 5u);
   EXPECT_EQ(group.elements, 3 * 24);
-  // Of each body and of the pairs, in the order of the members.
+  // The bodies that each potential loads, in the order of the members: the bodies, then the pairs.
   EXPECT_THAT(groups.members(all), ElementsAre(0, 1, 2, pairs[0], pairs[1]));
   EXPECT_THAT(group.loads_of_potential, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 1), ElementsAre(2, 2),
                                                     ElementsAre(0, 1), ElementsAre(1, 2)));
@@ -114,7 +114,7 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
   EXPECT_FALSE(groups.waits(pairs[1]));
 }
 
-// Pairs in the order of their bodies: with itself, then with the next.
+// The pairs come in the order of their bodies: a/a, a/b, b/b, b/c, c/c.
 TEST(TouchingBodies, GroupsKnowWhetherABodyTouchesItself) {
   Deck deck = impact(ContactModel::barrier);
   deck.contact.self = true;
@@ -195,7 +195,7 @@ TEST_P(TouchingImpact, KeepsEnergyAndMomentaThroughJoiningAndParting) {
     const SystemRecord now = system.record(stepping);
     drift = std::max(drift, std::abs(now.energy - first.energy) / first.energy);
     EXPECT_EQ(system.diagnostics.total_momentum(system.state), momentum);
-    // The terraces stay near the energies they stand for.
+    // Σ h k of the terraces stays near V.
     EXPECT_LE(std::abs(now.terraced - now.potential), 4 * h);
     bool together = false;
     for (const SubdomainRecord& record : stepping.subdomain_records())
@@ -228,8 +228,8 @@ TEST(TouchingBodies, ThoseThatRestNextToEachOtherPassOnWhatHitsOneOfThem) {
 }
 
 TEST(TouchingBodies, WhileTheyTouchAllIsAsWithOneTerrace) {
-  // Until the first touch nothing moves but freely; from then on the events are those of a single terrace,
-  // but for its offset.
+  // Until the first touch bodies fly freely. From then on the events are those of a single terrace but for
+  // its offset, so that velocities and numbers of events are close, not equal.
   Deck deck = impact(ContactModel::barrier);
   deck.bodies.pop_back();
   SmallSystem system(deck, touching, 1e-6), one(deck, {LocalizationKind::global}, 1e-6);
