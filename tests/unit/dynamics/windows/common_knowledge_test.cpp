@@ -1,4 +1,4 @@
-// What plans of windows go by, from what ranks have told each other.
+// CommonKnowledge: what plans of windows are made from, after what ranks have told each other.
 #include "dynamics/windows/common_knowledge.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST(CommonKnowledge, ForeseesWhatClocksDoOfElements) {
   Cubes cubes;
   CommonKnowledge& common = cubes.common;
   ASSERT_EQ(common.bodies(), 3);
-  EXPECT_THROW((void)common.look_ahead({0, 0, 0}), BrokenContract);  // of terraces that nobody told
+  EXPECT_THROW((void)common.look_ahead({0, 0, 0}), BrokenContract);  // nobody has told of any terrace
   cubes.tell({0, 2}, running(8, 64), 1);
   cubes.tell({1}, Clock{});
   const double tick = cubes.clocks.tick(), stable = cubes.system.lagrangian.subdomains[1].stable_step;

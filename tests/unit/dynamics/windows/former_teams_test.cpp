@@ -1,4 +1,4 @@
-// Which ranks had bodies together in the last window.
+// FormerTeams: which ranks had the bodies of a cluster together in the last window, and when they go on.
 #include "dynamics/windows/former_teams.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ TEST(FormerTeams, AreTheRanksOfAClusterThatSeveralHad) {
   EXPECT_THAT(FormerTeams(outlook, TeamUse::never).of(0), IsNull());
 }
 
-/// By body, of clusters that are given, for a time of one.
+/// The rank of each body as assign_clusters chooses it for these clusters, in a window of length 1.
 std::vector<int> ranks_of(const std::vector<std::int32_t>& cluster_of, const WindowOutlook& outlook,
                           int ranks) {
   Window window;
@@ -52,7 +52,8 @@ TEST(FormerTeams, OfMoreRanksThanBodiesLeaveTheOthersToOtherTeams) {
   EXPECT_NE(found[2], found[3]) << "two ranks are left";
 }
 
-// Two that touch, and others beside them with much to take over, which each rank of a team has to.
+// Two bodies that touch, and six others with much to take over. A team would not divide the six, so that each
+// of its ranks would have to take over all of them.
 TEST(FormerTeams, WhatIsNotDividedComesToEachRank) {
   WindowOutlook outlook = free_flight(8, 1);
   outlook.work = {5e8, 5e8, 0, 0, 0, 0, 0, 0};

@@ -1,4 +1,4 @@
-// What ranks know of bodies that others work on.
+// KnownBodies: what ranks know of bodies that others work on, and what they ask for.
 #include "dynamics/windows/known_bodies.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
     }
     EXPECT_GT(inside, 0);
   };
-  // As long as nobody says that they moved nobody asks.
+  // As long as no body is said to have moved, nobody asks.
   const std::vector<KnownBodies::Need> beside = {{next, surface}}, all = {{next, surface}, {next, whole}};
   EXPECT_EQ(known.ask(beside, holders, state), 0);
   for (int body = 0; body < ranks; ++body) known.has_moved(body);
@@ -64,7 +64,8 @@ TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
   EXPECT_EQ(known.known(next), whole);
 }
 
-// Their pages, but for those that they share with a neighbour; what came again in the meantime stays.
+// The memory of bodies that moved is given back in whole pages, except of those that are known again. Nodes
+// in the middle of a body's rows are looked at, as pages at the ends are shared with its neighbours and stay.
 TEST(KnownBodies, OfThoseThatMovedTheRowsAreForgotten) {
   Communicator alone(MPI_COMM_SELF);
   Deck deck =

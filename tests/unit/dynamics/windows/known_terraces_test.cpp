@@ -1,4 +1,4 @@
-// What ranks know of all bodies' terraces, and what they tell each other of one.
+// KnownTerraces and ToldTerrace: what ranks know of the terraces of all bodies, and what they tell of one.
 #include "dynamics/windows/known_terraces.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST(KnownTerraces, BodiesThatMeetAndPartLeaveNoFormerTerraceBehind) {
   EXPECT_THAT(known.first_of(), ElementsAre(0, 1, 2, 1, 1));
   EXPECT_EQ(known.of(4).clock.last, 20);
 
-  // The first leaves, the others stay together, told of in either order.
+  // Body 1 leaves its group and 3 and 4 stay together. The two new terraces may be told of in either order.
   known.learn(told({3, 4}, 31));
   known.learn(told({1}, 30));
   EXPECT_THAT(all_of(known), ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3, 4)));
@@ -113,7 +113,7 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   EXPECT_EQ(again.event_at, 3.5);
   EXPECT_EQ(again.none_before, 2.75);
 
-  terrace.clock.running = true;  // of its search nothing is needed any more
+  terrace.clock.running = true;  // then nothing of its search is told
   const ClockedTerrace running = ToldTerrace(terrace).terrace();
   SubdomainState left;
   left.origin = 1.5;

@@ -1,4 +1,5 @@
-// What room two surfaces leave each other in flight: never more than there is, and whatever was asked before.
+// PairInFlight: the room that two surfaces leave each other in flight. It is never more than there is, and
+// does not depend on what was asked before.
 #include "dynamics/windows/pair_in_flight.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace {
 
 using Courses = PairInFlight::Courses;
 
-/// Of two bodies: where the nodes of their surfaces are at a time if they go on so.
+/// Where the surface nodes of two bodies are at `time` if they fly on by these courses.
 struct Places {
   Places(const Planned& plan, const WindowSurfaces& surfaces, std::array<std::int32_t, 2> bodies,
          const Courses& courses, double time) {
@@ -29,7 +30,7 @@ struct Places {
         of[i].push_back(at(plan.system.model.positions, node) + time * velocity);
       }
   }
-  /// How far every node of the one is from every node of the other in some coordinate, at least.
+  /// The least distance of nodes of different bodies, measured as the largest difference of a coordinate.
   [[nodiscard]] double between() const {
     double least = infinity;
     for (const Vector3& a : of[0])
@@ -48,7 +49,7 @@ struct Places {
   std::array<std::vector<Vector3>, 2> of;
 };
 
-/// The room along a direction as it is defined, from all nodes.
+/// The room along a direction by its definition, from all nodes at both ends of the flight.
 double room_along(const Planned& plan, const WindowSurfaces& surfaces, std::array<std::int32_t, 2> bodies,
                   const Courses& courses, const Vector3& direction) {
   const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
@@ -61,7 +62,7 @@ double room_along(const Planned& plan, const WindowSurfaces& surfaces, std::arra
 using Visit = std::function<void(const Planned&, const WindowSurfaces&, std::array<std::int32_t, 2>,
                                  const Courses&, bool closely, std::mt19937&)>;
 
-/// Pairs of cubes that vibrate, or not, as they fly.
+/// Calls `visit` for pairs of cubes that vibrate, each of which flies on node by node or as a whole.
 void visit_pairs(const Visit& visit) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1);
@@ -119,7 +120,7 @@ TEST(PairInFlight, AxesAndTheLineOfCentresAreLookedAlong) {
       Vector3 axis{};
       axis[k] = centres[k] < 0 ? -1 : 1;
       const double along_axis = room_along(plan, surfaces, bodies, courses, axis);
-      // Of boxes that vibrate less is known than of their nodes.
+      // For bodies that go on node by node, boxes promise less room along an axis than the nodes do.
       const bool as_wholes = !courses.node_by_node[0] && !courses.node_by_node[1];
       EXPECT_TRUE(!as_wholes || found >= along_axis - 1e-7);
       of_axes = of_axes || along_axis > along_centres;
@@ -155,7 +156,7 @@ TEST(PairInFlight, CloseLooksLookAlongAllDirectionsToTheShortestWay) {
   EXPECT_GT(of_the_first, 5);
 }
 
-// The line of centres as it is at first separates nothing later; that on the way does.
+// The line of centres at the begin does not separate the bodies at the end; the one half-way does.
 TEST(PairInFlight, WhereTheLineOfCentresTurnsTheLaterOnesAreLookedAlong) {
   Deck deck = soft_deck({});
   deck.bodies = {cube_entry("left", 1, {0, 0, 0}), cube_entry("right", 1, {1.9, 0, 0})};
@@ -169,7 +170,9 @@ TEST(PairInFlight, WhereTheLineOfCentresTurnsTheLaterOnesAreLookedAlong) {
   Planned plan(deck, 2);
   WindowSurfaces surfaces(plan.system.lagrangian, plan.pairs);
   surfaces.look_at(plan.system.state.lines, 0);
-  // Now they are 1.9 apart along x, then along y; their faces are parallel to the line between.
+  // The bodies are 1.9 apart along x at the begin, along y at the end. The line half-way is normal to faces,
+  // so that the room is the distance of the centres along it, less an edge of 1 and the reach of contact of
+  // 0.01. The division by √2 makes it a distance in each coordinate.
   const double room = all_room(surfaces, {0, 1}, {1, {false, false}}, false);
   const double along_faces = (1.9 / std::sqrt(2.0) - 1 - 0.01) / std::sqrt(2.0);
   EXPECT_NEAR(room, along_faces, 1e-3);

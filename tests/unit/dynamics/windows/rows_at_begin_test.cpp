@@ -1,4 +1,4 @@
-// What a window that is gone through again begins with.
+// RowsAtBegin: the rows of nodes at the begin of a window, to which a rank goes back.
 #include "dynamics/windows/rows_at_begin.hpp"
 
 #include <gtest/gtest.h>

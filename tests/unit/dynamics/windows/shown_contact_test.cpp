@@ -1,4 +1,4 @@
-// What is measured of contact: all of it, and of no pairs but those that are near.
+// ShownContact: the energy that is measured is that of all contact, with potentials of near pairs only.
 #include "dynamics/windows/shown_contact.hpp"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
     const SmallSystem& system = plan.system;
     for (int sample = 0; sample < 40; ++sample) {
       const double time = sample % 2 == 0 ? window.end * share(random) : window.end;
-      // To the corners of the tubes, body by body or node by node.
+      // Moves nodes to corners of their tubes: all of a body to the same corner, or each to its own.
       std::vector<Vector3> positions = system.model.positions;
       for (std::size_t b = 0; b < 8; ++b) {
         const Flight& flight = window.flights[b];
@@ -75,7 +75,8 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   EXPECT_GT(unlike, 300) << "one of a pair node by node, the other as a whole";
 }
 
-// Two plates, side by side and out of line: no axis, nor the line of their centres, goes between them.
+// Two cubes side by side, turned by 40° and shifted along their faces: neither an axis nor the line of
+// centres separates them. A close look finds the normal of the faces, which does.
 TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   Deck deck = soft_deck({});
   for (int i = 0; i < 2; ++i) {
@@ -104,7 +105,8 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   EXPECT_EQ(window.clusters, 2);
   EXPECT_NE(window.rank_of[0], window.rank_of[1]);
   EXPECT_EQ(window.balance, 1);
-  // What vibrates goes on as it did, nearly.
+  // Two nodes of the second body get additional velocities of ±0.5. Close looks expect vibrations to go on
+  // nearly as they are, so that its tube is about 0.5 times the length of the window wide.
   const std::span<const std::int32_t> nodes = plan.pairs.surface_nodes(1);
   at(plan.system.state.lines, nodes[0]).velocity[2] += 0.5;
   at(plan.system.state.lines, nodes[1]).velocity[2] -= 0.5;
@@ -115,7 +117,7 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   EXPECT_GE(vibrating.flights[1].radius, 0.9 * 0.5 * length);
   EXPECT_LE(vibrating.flights[1].radius, 1.5 * 0.5 * length);
   EXPECT_LE(vibrating.flights[0].radius, 0.1 * length);
-  // Where they were in vain, as of bodies that touch, they rest for a while.
+  // After close looks that were in vain, as for bodies that touch, no others are tried for some windows.
   WindowPlanner patient(plan.system.lagrangian, plan.pairs, 2);
   plan.let_look_closely(patient, 1e-3);
   outlook.group[1] = outlook.group[0];
@@ -125,7 +127,7 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   while (windows < 20 && patient.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters == 1) ++windows;
   EXPECT_GE(windows, 5);
   EXPECT_LE(windows, 12);
-  // On one rank nobody needs that.
+  // On one rank close looks are of no use.
   plan.ranks = 1;
   outlook.rank.assign(2, 0);
   WindowPlanner alone(plan.system.lagrangian, plan.pairs, 1);
@@ -192,7 +194,8 @@ TEST(WindowClusters, BodiesThatTouchStayTogetherHoweverFarTheyAre) {
   EXPECT_EQ(window.rank_of[7], window.rank_of[0]);
 }
 
-/// As ranks make it that divide what can be divided. Of flights those are set that some rank was asked for.
+/// The window as several ranks plan it, each of which calls meetings() and widen() for its part of the
+/// bodies. The flight of a body is that of the part that was asked to widen it.
 Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& outlook, int parts,
                      bool closely) {
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, plan.ranks);
@@ -224,7 +227,7 @@ Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& out
   return window;
 }
 
-/// No numbers where surfaces are not near those of `bodies`.
+/// The lines of all nodes, but with NaN on the surfaces of bodies that are not in `near`.
 std::vector<NodeLine> lines_near(const Planned& plan, std::span<const std::int32_t> near) {
   const UntouchedArray<NodeLine>& all = plan.system.state.lines;
   std::vector<NodeLine> lines(all.begin(), all.end());
@@ -256,7 +259,7 @@ TEST(WindowClusters, OfWhatIsNotNearNoNodesAreLookedAt) {
     Window window = planner.choose(planner.meetings(all));
     EXPECT_TRUE(std::ranges::includes(near, planner.near(some))) << "before flights are widened";
     planner.widen(window, some);
-    // Outlines are known of all, nodes are not.
+    // `other` knows the outlines of all bodies, but the nodes of those in `near` only.
     const std::vector<NodeLine> lines = lines_near(plan, near);
     WindowPlanner other(plan.system.lagrangian, plan.pairs, 4);
     for (const std::int32_t body : all)

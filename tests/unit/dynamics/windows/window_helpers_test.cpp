@@ -1,4 +1,4 @@
-// Which cluster goes to a rank that has nothing left, and whom such a rank asks.
+// Helpers: which cluster goes to a rank that has nothing left to do, and which ranks such a rank asks.
 #include "dynamics/windows/window_helpers.hpp"
 
 #include <gmock/gmock.h>
@@ -19,11 +19,11 @@ using testing::UnorderedElementsAre;
 using enum HelperUse;
 
 TEST(WindowHelpers, TakeWhatBothAreDoneSoonestWith) {
-  // 1.6e6 of 4e6 leave the other 2.4e6; with 1.1e6 it would have more.
+  // Of 4e6 in all, giving 1.6e6 leaves 2.4e6; giving 1.1e6 would leave 2.9e6.
   const std::vector<OfferedCluster> clusters = {{3e5, 0}, {1.6e6, 0}, {1.1e6, 0}};
   EXPECT_EQ(cluster_to_give(clusters, 1e6, where_worth_while), 1);
   EXPECT_EQ(cluster_to_give(clusters, 0, where_worth_while), 1) << "whoever has the rest";
-  // 1.6e6 and 9e5 to take it over make 2.5e6, more than is left without 1.1e6.
+  // 1.6e6 and 9e5 to take it over make 2.5e6, more than the 1.9e6 that giving 1.1e6 leaves.
   const std::vector<OfferedCluster> dear = {{3e5, 0}, {1.6e6, 9e5}, {1.1e6, 0}};
   EXPECT_EQ(cluster_to_give(dear, 0, where_worth_while), 2);
 }
@@ -74,7 +74,7 @@ TEST(WindowHelpers, KnowWhoIsSlow) {
   EXPECT_THAT(slowness_of({}), IsEmpty());
 }
 
-/// Clusters of one body each: of so much work, on this rank.
+/// A window with clusters of one body each, given as (work, rank).
 Window window_of(const std::vector<std::pair<double, int>>& clusters) {
   Window window;
   for (const auto& [work, rank] : clusters) {
@@ -89,7 +89,7 @@ TEST(WindowHelpers, AskWhoHasMostBesideItsLargestCluster) {
   Window window = window_of({{9, 0}, {3, 1}, {3, 1}, {3, 1}, {4, 2}, {4, 2}, {1, 3}, {1, 3}});
   EXPECT_THAT(ranks_to_ask(window, 0, 4), ElementsAre(1, 2, 3));
   EXPECT_THAT(ranks_to_ask(window, 3, 4), UnorderedElementsAre(1, 2)) << "not those that keep all they have";
-  // A team of 1 and 2 has a cluster that nobody can take.
+  // Bodies 1 and 4 are now a cluster of a team, ranks 1 and 2, which nobody can take.
   window.cluster_of = {0, 1, 2, 3, 1, 5, 6, 7};
   EXPECT_THAT(ranks_to_ask(window, 0, 4), ElementsAre(1, 3));
   Window team = window_of({{1, 0}, {5, 1}, {5, 2}, {1, 1}, {1, 3}, {1, 3}});

@@ -1,4 +1,4 @@
-// How long windows are, what is foreseen of them, and who takes which cluster.
+// WindowPlanner: how long windows are, the work that is foreseen in them, and which rank takes which cluster.
 #include "dynamics/windows/window_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
   EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
 }
 
-// As where a run goes on at an instant at which a row is due.
+// A window has no length where a run goes on at an instant at which a row is due.
 TEST(WindowPlan, AWindowOfNoLengthHasItsRanksToo) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 3);
@@ -48,7 +48,7 @@ TEST(WindowPlan, AWindowOfNoLengthHasItsRanksToo) {
   EXPECT_EQ(window.end, window.begin);
 }
 
-// Taking one over takes as long as four of its events.
+// Taking a body over costs 4 for each of its elements (TakenOver::cost), as much as four of its events.
 TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   std::mt19937 random(seed);
   constexpr double length = 1e-3;
@@ -65,7 +65,7 @@ TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   window = plan.window(length, outlook);
   for (std::size_t body = 0; body < 8; ++body)
     EXPECT_EQ(window.rank_of[body] == outlook.rank[body], body != 4) << body;
-  // What would be done later than where it was.
+  // A body stays where it was if the other rank, which has to take it over, would be done with it later.
   outlook.work[1] = 970;
   outlook.work[2] = 960;
   outlook.elements[2] = 950 * length / 4;
@@ -76,7 +76,8 @@ TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   EXPECT_NEAR(window.balance, 2935 / (2 * (970 + 960 + 20.0)), 1e-12) << "with what rank 1 has to take over";
 }
 
-// Windows that end before the next meeting, and need no bodies elsewhere, would get shorter without end.
+// Else windows that end just before the bodies meet, and in which no rank need take any over, would get
+// shorter and shorter without end (WindowOutlook::stay).
 TEST(WindowPlan, BodiesOfDifferentRanksComeTogetherThoughThatCostsMoreThanAWindow) {
   Deck deck = soft_deck({});
   for (const double side : {-1.0, 1.0}) {
@@ -113,7 +114,7 @@ TEST(WindowPlan, WhoComesNotNearToWhatAnotherHasToDoAnywayKeepsItsBodies) {
   EXPECT_EQ(plan.window(1e-3, outlook).rank_of, (std::vector<int>{0, 1, 1, 1, 2, 2, 2, 2}));
 }
 
-// Of bodies that come within reach of each other in twice the time: then one of two ranks has all to do.
+// In twice the time the bodies come within reach of each other, and one of the two ranks has all the work.
 TEST(WindowPlan, WindowsAreLongerWhereWhatTheyCostBesidesIsMore) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 2.5), 2);
@@ -130,7 +131,8 @@ TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
   WindowOutlook outlook = free_flight(8, 2);
-  // Two that touch, at rest, and one that rests alone.
+  // Bodies 0 and 7 touch and are at rest: they count as moving for half of the window (touched_share). Body 3
+  // rests alone. Looks at neighbours add 0.4 (1 − n^(−1/3)) for n bodies of a cluster (foresee_work).
   outlook.group[7] = outlook.group[0];
   outlook.work[0] = outlook.work[7] = outlook.work[3] = 1;
   outlook.touched[0] = 800;
@@ -151,7 +153,8 @@ TEST(WindowPlan, ContactMakesEventsDearer) {
   WindowOutlook outlook = free_flight(8, 2);
   outlook.group[7] = outlook.group[0];
   outlook.touches[0] = outlook.touches[7] = 0.5;  // one pair
-  // What a node of the surface costs, of more elements is less of their work.
+  // Contact costs 7 per node of the surface and touching pair: 7 · 24 / 48 = 3.5 and 7 · 24 / 480 = 0.35,
+  // relative to the elements.
   outlook.surface[0] = outlook.surface[7] = 24;
   outlook.elements[0] = 48;
   outlook.elements[7] = 480;
@@ -162,7 +165,7 @@ TEST(WindowPlan, ContactMakesEventsDearer) {
   EXPECT_EQ(window.work[1], 100);
 }
 
-// On one rank too: what its clusters do not have to look at is time that is won.
+// Clusters are worth while on one rank too, as bodies of different clusters need not be looked at.
 TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
   for (const double work : {1.0, 1e5}) {
     std::mt19937 random(seed);
@@ -181,7 +184,7 @@ TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
   }
 }
 
-/// Of bodies that meet nobody, each twice as long as the one before.
+/// Asks that each window is twice as long as the one before. The bodies of `plan` meet nobody.
 void expect_to_get_longer(WindowPlanner& planner, const Planned& plan, const WindowOutlook& outlook) {
   double last = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
   for (int window = 0; window < 8; ++window) {
@@ -201,7 +204,8 @@ TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
   expect_to_get_longer(planner, plan, outlook);
 }
 
-// They would double for ever.
+// Windows of bodies that meet nobody would double for ever. The bounds, 2e7 elements or 2e5 events of a rank,
+// are about two seconds.
 TEST(WindowPlan, NoWindowTakesMoreThanSomeSeconds) {
   std::mt19937 random(seed);
   const Planned plan(loose_cubes(random, 2, 1e4), 2);
@@ -221,7 +225,7 @@ TEST(WindowPlan, NoWindowTakesMoreThanSomeSeconds) {
   EXPECT_GT(end, 0);
 }
 
-// A common velocity is the deck's, not the bodies', but where something stands in the deck's frame.
+// A velocity that all bodies have in common must not matter, unless something stands in the deck's frame.
 TEST(WindowPlan, KnowsNoFrameButThatOfWalls) {
   const auto widths = [](double common_speed, bool has_wall) {
     std::mt19937 random(seed);
@@ -254,7 +258,7 @@ TEST(WindowPlan, OneFastBodyMakesNobodyElseLookFarther) {
   EXPECT_EQ(planner.near(first), first);
 }
 
-// Of bodies that rest in a cluster nothing is known but what they would have to do.
+// Bodies at rest in a cluster may come to move. The work that they would have then bounds the window.
 TEST(WindowPlan, WhatMayComeToMoveBoundsAWindow) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 1);
@@ -304,7 +308,8 @@ TEST(WindowPlan, ATeamGoesOnWhereAnotherWouldHaveTooMuchToTakeOver) {
   EXPECT_EQ(ranks_of(), in_team) << "two other teams had the same ranks";
 }
 
-// Two bodies that touch, of eight that were a team's; the others rest.
+// Of eight bodies that a team had, two touch and the others rest. Whether the two are divided depends on
+// their pace: each of their events costs messages.
 TEST(WindowPlan, NoTeamGoesOnThatHasNothingToDivide) {
   constexpr int ranks = 4;
   std::mt19937 random(seed);
@@ -357,7 +362,7 @@ TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   EXPECT_LT(planner.plan(plan.system.state.lines, 0, 1e9, outlook).end, 0.5 * first);
 }
 
-// Of windows that all are as long as there is time.
+// All windows end at `until`, so that only the width of tubes changes from one to the next.
 TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   constexpr double until = 1e-7;
   std::mt19937 random(seed);
@@ -384,7 +389,8 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   EXPECT_LT(radius(planner, 5), first);
   const double narrowest = radius(planner, 1000);
   EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
-  // What of their width is for motions that might be.
+  // The width grows linearly with the caution c, from 0.05 (narrowest) to 1 (wide): the share is
+  // (c − 0.05) / 0.95. The other factors are those of WindowPlanner::shorten and narrow_flights.
   const auto share = [&](double width) { return (width - narrowest) / (wide - narrowest); };
   for (int i = 0; i < 8; ++i) planner.shorten();
   const double again = share(radius(planner)), later = share(radius(planner, 80));
@@ -410,7 +416,8 @@ TEST(WindowPlan, HowBodiesDepartFromTheirLinesIsKnownFromWindowsThatPushedThem) 
   EXPECT_DOUBLE_EQ(departure_after(2, 1e-6, 0.1), 1) << "pushed at the very end, perhaps";
 }
 
-// What leaves its lines by the square of time, and what vibrates about its flight and goes no farther.
+// Nodes leave their own lines by the square of time. From the flight of the whole they stray by the amplitude
+// of vibrations at most. So the flight node by node is narrower in short windows, the other in long ones.
 TEST(WindowPlan, BodiesGoOnNodeByNodeInShortWindowsAndAsAWholeInLongOnes) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 1e4), 2);

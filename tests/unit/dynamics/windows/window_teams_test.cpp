@@ -24,7 +24,9 @@ std::vector<TerraceTotals> chain(int bodies, double work_of_body) {
 TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
   const std::vector<TerraceTotals> cluster = chain(8, 1e6);
   EXPECT_EQ(time_of_team(cluster, 1), 8e6);
-  // What all follow and what messages take, of times on two ranks and on four.
+  // Two unknowns, what every rank follows and what messages take, are found from the times on two and on four
+  // ranks. Both costs were chosen by experience; the test asks for their order of magnitude and for
+  // `expected` below.
   const double on_two = time_of_team(cluster, 2), on_four = time_of_team(cluster, 4);
   const double followed = 12 * (on_four - 2e6 - 4.0 / 3 * (on_two - 4e6)),
                message = (on_two - 4e6 - followed / 2) / 1.2;
@@ -32,13 +34,13 @@ TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
   EXPECT_LT(message, 1e4);
   EXPECT_GT(followed, 8 * 10) << "surfaces without a node";
   EXPECT_LT(followed, 8 * 1e3);
-  // A fifth for each rank that gets one.
+  // The largest share of what is divided, and messages: a fifth more for each further rank.
   const auto expected = [&](double share, int ranks) {
     return followed + (8e6 - followed) * share + (1 + 0.2 * (ranks - 1)) * message;
   };
   EXPECT_NEAR(time_of_team(cluster, 3), expected(3.0 / 8, 3), 1e-3) << "three bodies of eight";
   EXPECT_NEAR(time_of_team(cluster, 8), expected(1.0 / 8, 8), 1e-3);
-  // More events of the same work have more messages, and surfaces that move.
+  // Ten times as many events for the same work: messages, and what is followed, count ten times.
   std::vector<TerraceTotals> more = cluster;
   more[0].events = 10;
   EXPECT_NEAR(time_of_team(more, 2), 4e6 + 10 * (on_two - 4e6), 1e-3);
@@ -139,19 +141,20 @@ TEST(WindowTeams, AClusterThatIsTooMuchForOneRankIsSharedOut) {
   for (const auto& [rank, count] : bodies) EXPECT_LE(count, (8 + std::ssize(team) - 1) / std::ssize(team));
   EXPECT_GT(plan.window.balance, 0.7);
   EXPECT_LE(plan.window.balance, 1);
-  // Light ones are not worth the sums.
+  // Light bodies are not worth the sums over the ranks of a team.
   Plan light({8, 1, 1, 1, 1}, 1, 4);
   light.assign(TeamUse::where_worth_while);
   EXPECT_EQ(light.team(0).size(), 1);
-  // What is no more than the others have is one rank's.
+  // A cluster with no more work than the others stays on one rank.
   Plan even({2, 2, 2, 2}, 1e6, 4);
   even.assign(TeamUse::where_worth_while);
   for (const std::int32_t cluster : {0, 2, 4, 6}) EXPECT_EQ(even.team(cluster).size(), 1) << cluster;
   EXPECT_NEAR(even.window.balance, 1, 1e-12);
 }
 
-// Two bodies that touch, beside one that keeps their rank busy: as long as the window saves more than it
-// costs to make their elements and to list what is near in their contact elsewhere.
+// Two bodies that touch, beside a third that keeps their rank busy. They move if that saves more, 2,000, than
+// it costs to make their elements elsewhere (4 each) and to list what is near in their contact (12 for each
+// node of the surface, times the pairs that touch).
 TEST(WindowTeams, BodiesThatTouchAreMovedForWhatTheirListsCost) {
   const auto moves = [](double elements, double surface, double touches) {
     Plan plan({2, 1}, 1000, 2);
@@ -182,7 +185,7 @@ TEST(WindowTeams, ASlowRankGetsLess) {
   plan.assign(TeamUse::never);
   EXPECT_EQ(of_the_second(), 10);
   EXPECT_NEAR(plan.window.balance, 1, 1e-12) << "both are done at the same time";
-  // Who had all keeps what it is as quick with, and not what it is slower with.
+  // The slow rank had all bodies: it keeps about as many as it does in the time of the other, and no more.
   plan.outlook.rank.assign(30, 1);
   plan.assign(TeamUse::never);
   EXPECT_NEAR(static_cast<double>(of_the_second()), 11, 1);
@@ -202,20 +205,21 @@ TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   EXPECT_EQ(plan.window.rank_of[1], 5) << "one of the two that rank 5 had";
   EXPECT_EQ(plan.window.rank_of[3], 1);
   EXPECT_EQ(plan.window.rank_of[4], 2);
-  // Those of a team already, which had its bodies, are in no other.
+  // Ranks of the first team are not in the second, although they had its bodies.
   Plan two({3, 2}, 1, 5);
   two.outlook.rank = {0, 1, 2, 0, 1};
   two.assign(TeamUse::always);
   EXPECT_THAT(two.team(0), testing::ElementsAre(0, 1, 2));
   EXPECT_THAT(two.team(3), testing::ElementsAre(3, 4));
-  // Two ranks had two bodies each: one of them keeps both, for the third has none else.
+  // Four bodies for three ranks, two of which had two each: one of these keeps both, the other gives one
+  // away.
   Plan even({4}, 1, 3);
   even.outlook.rank = {0, 0, 1, 1};
   even.assign(TeamUse::always);
   std::map<int, int> bodies;
   for (const int rank : even.window.rank_of) ++bodies[rank];
   EXPECT_THAT(bodies, testing::ElementsAre(testing::Pair(0, 2), testing::Pair(1, 1), testing::Pair(2, 1)));
-  // A body that touches no other is every rank's of its team.
+  // Each rank of a team does all the work of a body that touches no other.
   Plan meeting({4}, 1, 2);
   meeting.outlook.group = {0, 0, 2, 3};
   meeting.assign(TeamUse::always);

@@ -1,4 +1,4 @@
-// Ranks that work alone for a while come to the bits of one rank that does not.
+// WindowedEnergyStepping: ranks that work alone in windows come to the bits of one rank without windows.
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,8 @@ Deck six_cubes() {
   return deck;
 }
 
-/// The system on all ranks, and all of it on each, with elements where they are needed.
+/// The system divided over all ranks, `share`, and all of it on each rank, `whole`, whose elements are made
+/// where they are needed.
 struct Windowed {
   explicit Windowed(const Deck& deck, const LocalizationEntry& choice = touching)
       : model(build_model(deck)),
@@ -54,7 +55,8 @@ struct Windowed {
   WindowedEnergyStepping integrator;
 };
 
-/// However often ranks have told each other what they counted.
+/// Asks for equal counts, however often ranks have told each other theirs. Means are sums of steps in another
+/// order.
 void expect_same_records(const std::vector<SubdomainRecord>& ours,
                          const std::vector<SubdomainRecord>& theirs) {
   ASSERT_EQ(ours.size(), theirs.size());
@@ -122,7 +124,8 @@ TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
   come_to_the_bits_of_one_rank_at_every_row(HelperUse::never);
 }
 
-// Whatever a rank has not begun when another asks for it.
+// A rank that is done asks others for clusters that they have not begun. Which these are depends on the speed
+// of ranks; the bits must not.
 TEST(OnRanksWindows, ComeToTheSameBitsWhereClustersGoToWhoIsDone) {
   come_to_the_bits_of_one_rank_at_every_row(HelperUse::always);
 }
@@ -140,7 +143,8 @@ struct Held {
   int on_all_ranks = 0;
 };
 
-// A body whose elements are on two ranks, or on none, would be 7 or 5 of them.
+// The elements of each of six bodies are on one rank. On two ranks, or on none, they would make the sum 7
+// or 5.
 void hold_elements_of_the_bodies_they_work_on_alone(HelperUse helpers) {
   Windowed windowed(six_cubes());
   windowed.integrator.use_helpers(helpers);
@@ -195,7 +199,7 @@ struct Part {
   bool everywhere;
 };
 
-// As rank 0 of a team.
+// As rank 0 of a team of two sees it.
 TEST(LivingSubdomains, ABodyIsSharedOutAndTakenBack) {
   SmallSystem system(six_cubes(), touching);
   Lagrangian& lagrangian = system.lagrangian;
@@ -240,7 +244,8 @@ std::vector<std::vector<std::int32_t>> surfaces_of(const Lagrangian& system) {
   return surfaces;
 }
 
-// When groups touch, pairs wait for a touch, and bodies have boxes and tubes to leave.
+// All that may be due is suspended and goes on: events of groups that touch, pairs that wait for a touch, and
+// exits of bodies from boxes and tubes.
 TEST(Windows, NothingIsDueOfBodiesThatAreSuspended) {
   const Deck deck = six_cubes();
   SmallSystem plain(deck, touching), halted(deck, touching);
@@ -296,7 +301,8 @@ TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
     EXPECT_EQ(windowed.integrator.events(), events);
     EXPECT_EQ(windowed.share.state.time, plain.state.time);
     EXPECT_EQ(windowed.integrator.hash(), reference.hash()) << events << " events";
-    // In the middle of a window, whose outlines are of its end.
+    // The stop is in the middle of a window, while the outlines that ranks know of surfaces are those of its
+    // end.
     windowed.integrator.bring_up_to_date(windowed.share.state);
     reference.bring_up_to_date(plain.state);
     EXPECT_EQ(windowed.share.record(windowed.integrator).potential, plain.record(reference).potential)
@@ -322,7 +328,7 @@ void bring_rows_of_all(const Lagrangian& share, const State& state, State& whole
   }
 }
 
-/// Of nothing, which is known until 0.5, and certain until 1.
+/// A potential without energy. A sample beyond s = 0.5 throws, and no certificate reaches beyond s = 1.
 class UnknownLater final : public Potential {
  public:
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return {}; }
@@ -357,8 +363,9 @@ class UnknownLater final : public Potential {
   };
 };
 
-// A body that flies freely is looked at between the events of others, which may have gone farther: what fails
-// there is not looked for again when all go back.
+// A body in free flight is searched between the events of others, which may have gone farther by then. A
+// search that fails there is not done again when all go back to the failure, which must end the run all the
+// same.
 TEST(Windows, AFailureBetweenEventsEndsThemThoughOthersHadGoneFarther) {
   Deck deck = spinning_cube(1);
   deck.bodies.push_back(cube_entry("in flight", 1, {9, 0, 0}));
@@ -402,7 +409,7 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
   }
   EXPECT_EQ(heir.hash(), windowed.integrator.hash());
   EXPECT_EQ(heir.events(), windowed.integrator.events());
-  // No step is counted from before the save.
+  // The save changes no step: average steps are those of a run that was never saved.
   SmallSystem whole(deck, touching);
   ClockedEnergyStepping never_saved(whole.lagrangian, whole.state, {});
   while (never_saved.advance(whole.state, 12)) {
@@ -413,7 +420,7 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
     EXPECT_NEAR(integrator->average_step(), never_saved.average_step(), 1e-12 * never_saved.average_step());
 }
 
-// One that has come elsewhere meanwhile, with its bodies on other ranks, goes on from what was saved.
+// A run that has come to another time, with its bodies on other ranks, goes on from what the first one saved.
 TEST(OnRanksWindows, GoOnFromWhatWasSavedWhereverTheyAre) {
   const Deck deck = six_cubes();
   Windowed windowed(deck), heir(deck);
