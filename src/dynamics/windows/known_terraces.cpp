@@ -23,6 +23,9 @@ const ToldTerrace& KnownTerraces::learn(ToldTerrace terrace) {
       at(by_first_, known) = {};
     known = first;
   }
+  for (const std::int32_t body : at(by_first_, first).bodies)
+    if (at(first_of_, body) == first && !std::ranges::binary_search(terrace.bodies, body))
+      at(first_of_, body) = -1;  // it has left
   return at(by_first_, first) = std::move(terrace);
 }
 

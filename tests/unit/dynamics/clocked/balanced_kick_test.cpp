@@ -141,7 +141,12 @@ TEST(BalancedKick, WithoutForceNothingIsDone) {
   const BalancedKick kick = balanced_kick({0, 0, 0, 0, 0, 0, 0.2, 0.1, 0.1});
   EXPECT_EQ(kick.multiplier, -0.2);
   EXPECT_EQ(kick.debt, 0);
-  EXPECT_TRUE(std::isfinite(balanced_kick({1, 0, 0, 0.5, 0, 0, 0.2, 0.1, 0.1}).multiplier));
+  // An imbalance that no kick can mend: 0.5 held for an energy of 1.
+  const BalancedKick unbalanced = balanced_kick({1, 0, 0, 0.5, 0, 0, 0.2, 0.1, 0.1});
+  EXPECT_EQ(unbalanced.multiplier, -0.2);
+  EXPECT_FALSE(unbalanced.clipped);
+  EXPECT_EQ(unbalanced.debt, -0.5);
+  EXPECT_EQ(unbalanced.imbalance, -0.5);
 }
 
 }  // namespace

@@ -70,7 +70,11 @@ TEST(CommonKnowledge, ForeseesWhatClocksDoOfElements) {
   EXPECT_THAT(outlook.elements, ElementsAre(small, 8 * small, small));
   EXPECT_DOUBLE_EQ(outlook.work[2], small / (8 * tick));
   EXPECT_DOUBLE_EQ(outlook.work[1], 8 * small * 0.01 / stable);
-  EXPECT_GT(outlook.touched[1], 0);
+  for (const std::int32_t body : {0, 1, 2})
+    EXPECT_DOUBLE_EQ(outlook.touched[static_cast<std::size_t>(body)],
+                     cubes.system.lagrangian.subdomains[static_cast<std::size_t>(body)].elements *
+                         cubes.clocks.events_per_time(body));
+  EXPECT_GT(outlook.touched[1], outlook.work[1]) << "as if it moved";
   EXPECT_THAT(outlook.touches, ElementsAre(0.5, 0, 0.5)) << "one pair for two bodies";
   EXPECT_THAT(outlook.group, ElementsAre(0, 1, 0));
   EXPECT_THAT(outlook.rank, ElementsAre(2, 1, 0));

@@ -70,6 +70,7 @@ TEST(KnownTerraces, TheyAreOfBodiesThatThereAre) {
     EXPECT_THROW(known.learn(told(bodies, 0)), BrokenContract);
   known.learn(told({0, 1}, 0));
   known.learn(told({0}, 1));  // of the other nobody tells
+  EXPECT_THROW((void)known.of(1), BrokenContract);
   EXPECT_THROW((void)known.of(2), BrokenContract);
   EXPECT_EQ(known.of(0).clock.last, 1);
 }
