@@ -119,15 +119,14 @@ class Signals(RestartedRun):
             return int(re.search(r"SigBlk:\s*(\w+)", path.read_text(encoding="utf-8"))[1], 16) & wanted
 
         process = self.start()
-        tasks = Path(f"/proc/{process.pid}/task")
-        while len(others := [path for path in tasks.iterdir() if path.name != str(process.pid)]) < 2:
-            self.assertIsNone(process.poll(), "it ended without threads of MPI")
-        masks = [blocked(path / "status") for path in others]
         self.wait_for("fields/000001.pvtu", process)
-        own = blocked(tasks / str(process.pid) / "status")
+        tasks = Path(f"/proc/{process.pid}/task")
+        masks = {path.name: blocked(path / "status") for path in tasks.iterdir()}
         process.kill()
         process.communicate(timeout=60)
-        self.assertEqual((masks, own), ([wanted] * len(masks), 0))
+        self.assertEqual(masks.pop(str(process.pid)), 0)
+        # VTK starts one more for the first frame, after all that METIS does.
+        self.assertGreaterEqual(list(masks.values()).count(wanted), 2, masks)
 
     def test_a_signal_to_mpirun(self):
         command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
