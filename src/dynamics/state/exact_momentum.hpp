@@ -76,11 +76,11 @@ struct IntegerMultiplier {
     return factor;
   }
   [[nodiscard]] double value() const { return std::ldexp(static_cast<double>(mantissa), exponent); }
-  /// The factor modulo 2^128: a product with it is exact where the true product has 128 bits. 0 for a factor
-  /// beyond all ranges.
+  /// The factor modulo 2^128: a product with it is exact where the true product has 128 bits. The caller
+  /// makes sure that the factor is within range; builds without assertions give 0 for one that is beyond.
   __extension__ using Unsigned128 = unsigned __int128;
   [[nodiscard]] Unsigned128 whole() const {
-    TERRACE_ASSERT(exponent >= 0, mantissa, exponent);
+    TERRACE_ASSERT(exponent >= 0 && exponent < 127, mantissa, exponent);
     if (exponent >= 128) return 0;
     return static_cast<Unsigned128>(static_cast<Integer128>(mantissa)) << exponent;
   }

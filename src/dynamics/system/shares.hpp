@@ -23,8 +23,8 @@ struct Shares {
   double mean_boundary_nodes = 0;  ///< the same, as a mean over all ranks
   std::int32_t neighbours = 0;     ///< the most ranks to which one sends nodes of one subdomain
   double sent_nodes = 0;           ///< in an event's exchange: by the rank that sends most, each copy counted
-  std::int64_t surface_nodes =
-      0;                      ///< nodes that every rank holds, to follow which bodies are near each other
+  /// Nodes that every rank holds, to follow which bodies are near each other.
+  std::int64_t surface_nodes = 0;
   double surface_copies = 0;  ///< in an event's exchange: contributions to those, which go to all ranks
 };
 

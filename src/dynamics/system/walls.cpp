@@ -1,7 +1,6 @@
 #include "dynamics/system/walls.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "dynamics/system/patch_compliance.hpp"

@@ -103,9 +103,9 @@ class LineSearcher {
     FirstCrossing& crossing;
     double until;
     std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
-    double apart = 0,
-           apart_until = 0;  // of a waiting pair: apart and certain_until of CrossingFound, if not 0
-    bool failed = false;     // its error is in failures_
+    // Of a waiting pair: apart and certain_until of CrossingFound, if not 0.
+    double apart = 0, apart_until = 0;
+    bool failed = false;  // its error is in failures_
     [[nodiscard]] double origin() const { return crossing.origin(); }
     /// Whether the crossing is certain to come after `time`. The sum is formed as for the time of an event,
     /// so that a crossing at exactly `time` is not missed. False before the first sample, which tells the

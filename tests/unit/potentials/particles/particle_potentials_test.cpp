@@ -177,8 +177,8 @@ TEST_P(ParticlePotentialOf, StiffnessBoundsTheHessian) {
     const std::vector<Vector3> u = displacements(0.05);
     std::vector<double> stiffness(count, 0);
     potential_->add_stiffness(Displacements{std::span(u)}, stiffness);
-    std::vector<double> met(count,
-                            0);  // of each particle a: Σ_b max |H_ab w| over sampled w with |w| = 1
+    // Of each particle a: Σ_b max |H_ab w| over sampled w with |w| = 1.
+    std::vector<double> met(count, 0);
     for (std::size_t b = 0; b < count; ++b) {
       std::vector<double> largest(count, 0);
       for (int sample = 0; sample < 50; ++sample) {
